@@ -113,8 +113,10 @@ static inline int clinux_diag_owner(
   }
 }
 
-/// A note of a fault that ends the process, made with async-signal-safe calls alone (signal-safety(7)), which C's static storage needs: a line
-/// on standard error and in `file` (none if it is NULL) that names the signal and the time. No memory, no registers, no argument.
+/// A note of a fault that ends the process: a line in `file` (none if it is NULL) and on standard error that names the signal and the time, and
+/// nothing of the process's memory. Only async-signal-safe calls (signal-safety(7)). A stack overflow leaves no note, because there is no stack to
+/// write it on.
+#include <poll.h>
 #include <signal.h>
 #include <time.h>
 static inline char *clinux_crash_file(void) {
@@ -136,6 +138,9 @@ static inline size_t clinux_append_number(char *line, size_t length, long number
 }
 
 __attribute__((unused)) static void clinux_note_crash(int number) {
+  static volatile char is_noted;
+  // The process ends with the first thread's fault.
+  if (__atomic_test_and_set(&is_noted, __ATOMIC_ACQ_REL)) for (;;) pause();
   int saved = errno;
   const char *name = number == SIGILL ? "SIGILL" : number == SIGTRAP ? "SIGTRAP" : number == SIGSEGV ? "SIGSEGV" : number == SIGBUS ? "SIGBUS"
     : number == SIGFPE ? "SIGFPE" : "SIGABRT";
@@ -165,7 +170,6 @@ __attribute__((unused)) static void clinux_note_crash(int number) {
   length = clinux_append(line, length, ":");
   length = clinux_append_number(line, length, seconds % 60, 2);
   length = clinux_append(line, length, "Z\n");
-  if (write(2, line, length) < 0) {}
   if (*clinux_crash_file()) {
     int file = open(clinux_crash_file(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file >= 0) {
@@ -174,8 +178,12 @@ __attribute__((unused)) static void clinux_note_crash(int number) {
       close(file);
     }
   }
+  // A pipe that nobody reads must not keep the process.
+  struct pollfd errors = {.fd = 2, .events = POLLOUT};
+  if (poll(&errors, 1, 100) > 0 && write(2, line, length) < 0) {}
   errno = saved;
-  // SA_RESETHAND has brought the default back, which ends the process.
+  // The signal is blocked here; on return the default ends the process.
+  signal(number, SIG_DFL);
   raise(number);
 }
 
@@ -189,9 +197,10 @@ static inline int clinux_note_crashes(const char *file) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = clinux_note_crash;
-  action.sa_flags = (int)SA_RESETHAND | SA_NODEFER;
-  sigemptyset(&action.sa_mask);
   const int signals[] = {SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+  sigemptyset(&action.sa_mask);
+  // A fault while the note is written ends the process without it.
+  for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) sigaddset(&action.sa_mask, signals[index]);
   int result = 0;
   for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) result |= sigaction(signals[index], &action, NULL);
   return result;

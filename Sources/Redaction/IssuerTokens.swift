@@ -76,9 +76,11 @@ enum IssuerTokens {
     return shapes
   }()
 
-  /// The first four bytes of the beginnings in lower case, by a hash: what ``SecretPrecheck`` stops at. ``short`` are the others.
+  /// The first four bytes of the beginnings and of PEM in lower case, by a hash: what ``SecretPrecheck`` stops at. ``short`` are the others.
   static let marks: [Bool] = {
     var marks = [Bool](repeating: false, count: 1 << 16)
+    // The hyphens in front of a private key.
+    marks[mark(of: 0x2d2d_2d2d)] = true
     for bytes in table.flatMap(\.beginnings).map({ Array($0.utf8) }) where bytes.count >= 4 {
       marks[mark(of: bytes.prefix(4).reduce(0) { $0 << 8 | UInt32(SecretNeedle.lowercased($1)) })] = true
     }
@@ -100,7 +102,7 @@ enum IssuerTokens {
       if isStart, let end = end(of: index, in: bytes) {
         found.append((index..<end, .token))
         index = end
-      } else if isStart, let end = endOfBotToken(at: index, in: bytes) {
+      } else if isStart || bytes[..<index].suffix(3).elementsEqual(bot), let end = endOfBotToken(at: index, in: bytes) {
         found.append((index..<end, .token))
         index = end
       } else if bytes[index] == UInt8(ascii: "-"), let end = endOfPrivateKey(at: index, in: bytes) {
@@ -125,6 +127,9 @@ enum IssuerTokens {
     }
     return nil
   }
+
+  /// What precedes the token of a bot in a path.
+  private static let bot = Array("bot".utf8)
 
   /// Eight to ten digits, `:` and 35 characters, as Telegram's bots have them (core.telegram.org/bots/features).
   private static func endOfBotToken(at start: Int, in bytes: [UInt8]) -> Int? {

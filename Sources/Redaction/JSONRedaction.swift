@@ -81,6 +81,7 @@ struct JSONRedaction {
     case .object:
       let outer = outer?.isUsedForOtherValues == true ? nil : outer
       let paired = pairedKind(in: token, at: index)
+      var holdsSecret: Bool?
       var member = index + 1
       for _ in 0..<token.count {
         let name = name(of: tokens[member])
@@ -93,10 +94,19 @@ struct JSONRedaction {
           replace(tokens[member], by: scan.mask(document.text(of: tokens[member]), context: context, shapes: .all))
         }
         let isValue = paired != nil && Self.valueNames.contains(document.text(of: tokens[member]))
-        let isCode = name.verdict.isCode && isLoginCode(tokens[member + 1], in: token, at: index)
-        let value = isCode ? Indication(kind: .code) : isValue ? paired : nil
-        visit(member + 1, as: value ?? indication(of: tokens[member + 1], named: name, within: outer))
-        member = tokens[member + 1].next
+        let value = tokens[member + 1]
+        if name.verdict.isCode, isSixDigits(value) {
+          // An error has no other secret beside its code.
+          holdsSecret = holdsSecret ?? self.holdsSecret(token, at: index)
+          if holdsSecret == true {
+            visit(member + 1, as: Indication(kind: .code))
+            member = value.next
+            continue
+          }
+        }
+        let paired = isValue ? paired.map { strengthened($0, within: outer, for: value) } : nil
+        visit(member + 1, as: paired ?? indication(of: value, named: name, within: outer))
+        member = value.next
       }
     case .array:
       let second = outer == nil && token.count == 2 ? indication(ofPair: index) : nil
@@ -138,11 +148,13 @@ struct JSONRedaction {
     return hasValue ? named : nil
   }
 
-  /// Whether the value of `code` is a text of six digits beside another secret, which no error has.
-  private mutating func isLoginCode(_ value: JSONToken, in object: JSONToken, at index: Int) -> Bool {
-    guard value.kind == .string, value.end - value.start == 8,
-      bytes[(value.start + 1)..<(value.end - 1)].allSatisfy(SecretShapes.isDigit)
-    else { return false }
+  private func isSixDigits(_ value: JSONToken) -> Bool {
+    value.kind == .string && value.end - value.start == 8
+      && bytes[(value.start + 1)..<(value.end - 1)].allSatisfy(SecretShapes.isDigit)
+  }
+
+  /// Whether the name of a member indicates a secret.
+  private mutating func holdsSecret(_ object: JSONToken, at index: Int) -> Bool {
     var member = index + 1
     for _ in 0..<object.count {
       if name(of: tokens[member]).verdict.kind != nil { return true }
@@ -203,10 +215,7 @@ struct JSONRedaction {
   /// What to mask a member as. If values are hidden, a harmless name shows its own value, but nothing inside of it.
   private func indication(of value: JSONToken, named name: Name, within outer: Indication?) -> Indication? {
     let named = namedIndication(of: value, named: name, within: outer)
-    guard hidesValues, named == nil || named?.kind == .value || named?.isUsedForOtherValues == true else { return named }
-    if let named, named.isUsedForOtherValues, value.kind == .string || value.kind == .number, isMasked(value, as: named) {
-      return named
-    }
+    guard hidesValues, named == nil || named?.kind == .value else { return named }
     return name.isReadable && value.kind != .object && value.kind != .array ? nil : Indication(kind: .value)
   }
 
@@ -217,8 +226,18 @@ struct JSONRedaction {
       let quote = value.kind == .string ? 1 : 0
       if !SecretKeyRules.isCode(bytes[(value.start + quote)..<(value.end - quote)]) { return outer }
     }
-    if let kind = name.verdict.kind { return Indication(kind: kind, isUsedForOtherValues: name.verdict.isUsedForOtherValues) }
+    if let kind = name.verdict.kind {
+      let own = Indication(kind: kind, isUsedForOtherValues: name.verdict.isUsedForOtherValues)
+      return strengthened(own, within: outer, for: value)
+    }
     return name.verdict.isHarmless ? nil : outer
+  }
+
+  /// An indication within an outer one: a name that has other values as well masks them too where the outer name says so.
+  private func strengthened(_ own: Indication, within outer: Indication?, for value: JSONToken) -> Indication {
+    guard own.isUsedForOtherValues, let outer, !outer.isUsedForOtherValues else { return own }
+    let isText = value.kind == .string || value.kind == .number
+    return outer.kind == .value && !(isText && isMasked(value, as: own)) ? outer : Indication(kind: own.kind)
   }
 
   private mutating func visitString(_ token: JSONToken, as kind: SecretKind?) {

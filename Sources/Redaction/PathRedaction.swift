@@ -13,45 +13,59 @@ struct PathRedaction {
       "tokens", "otp",
     ].map { Array($0.utf8) })
 
-  /// Masks segments one by one, so that the endpoint stays readable.
+  /// Masks what the whole path shows to be a secret, then segments one by one, so that the endpoint stays readable.
   func redact(_ path: String) -> MaskedText {
-    // A known secret may contain a slash.
-    let known = scan.mask(path, context: context)
+    // A secret may contain slashes, and what it is recognized by may stand in another segment. Long Base64 is the exception, because
+    // a path has the same characters.
+    let known = scan.mask(path, context: context, shapes: .all.subtracting(.base64))
     var masked = MaskedText(text: "", counts: known.counts)
-    var rest = known.text[...]
-    if let scheme = rest.firstRange(of: "://") {
-      // A user's name and password stand in front of the host.
-      let end = rest[scheme.upperBound...].firstIndex(of: "/") ?? rest.endIndex
-      masked.add(scan.mask(String(rest[..<end]), context: context, shapes: .all))
-      rest = rest[end...]
-    }
+    let long = SecretShapes.longBase64(in: Array(known.text.utf8)).map(\.range)
     var before: [[UInt8]] = []
-    for (index, segment) in rest.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
+    var start = 0
+    for (index, segment) in known.text.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
       if index > 0 { masked.text += "/" }
-      masked.add(self.segment(segment, after: before))
-      before = segment.utf8.count <= 40 ? SecretNameWords.words(of: segment.utf8) : []
+      let range = start..<(start + segment.utf8.count)
+      masked.add(self.segment(segment, after: before, isInBase64: long.contains { $0.overlaps(range) }))
+      start = range.upperBound + 1
+      before = segment.utf8.count <= 40 && !segment.contains("‹") ? SecretNameWords.words(of: segment.utf8) : []
     }
     return masked
   }
 
-  private func segment(_ segment: Substring, after before: [[UInt8]]) -> MaskedText {
+  private func segment(_ segment: Substring, after before: [[UInt8]], isInBase64: Bool) -> MaskedText {
     // Parameters of the segment (RFC 3986 §3.3), such as `;jsessionid=`.
-    let parts = segment.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count < 2 else {
-      var masked = self.segment(parts[0], after: before)
+    let parts = segment.split(separator: ";", omittingEmptySubsequences: false)
+    var masked = name(parts[0], after: before, isInBase64: isInBase64)
+    for parameter in parts.dropFirst() {
       masked.text += ";"
-      masked.add(QueryRedaction(scan: scan, context: context).redact(String(parts[1])))
-      return masked
+      masked.add(
+        parameter.contains("‹")
+          ? MaskedText(text: String(parameter)) : QueryRedaction(scan: scan, context: context).redact(String(parameter)))
     }
-    let text = String(segment)
-    guard !text.isEmpty, !text.contains("‹") else { return scan.mask(text, context: context, shapes: .all) }
-    let bytes = Array(text.utf8)
-    let isSecret =
-      before.contains(where: Self.linkWords.contains) && !Self.isWord(bytes) && !Self.isNumber(bytes)
-      || before.contains(where: Self.tokenWords.contains) && !Self.isWord(bytes) && !Self.isNumber(bytes) && !Self.isUUID(bytes)
-      || Self.looksRandom(bytes)
-    guard isSecret else { return scan.mask(text, context: context, shapes: .all) }
-    return QueryRedaction(scan: scan, context: context).whole(text, kind: .token)
+    return masked
+  }
+
+  /// A segment without its parameters.
+  private func name(_ segment: Substring, after before: [[UInt8]], isInBase64: Bool) -> MaskedText {
+    let isLink = before.contains(where: Self.linkWords.contains)
+    let isToken = before.contains(where: Self.tokenWords.contains)
+    let isSecret = Self.unmasked(segment).contains { bytes in
+      isLink && !Self.isWord(bytes) && !Self.isNumber(bytes)
+        || (isToken || isInBase64) && !Self.isWord(bytes) && !Self.isNumber(bytes) && !Self.isUUID(bytes)
+        || Self.looksRandom(bytes)
+    }
+    return isSecret
+      ? QueryRedaction(scan: scan, context: context).whole(String(segment), kind: .token)
+      : scan.mask(String(segment), context: context, shapes: .base64)
+  }
+
+  /// What of a segment is in no tag.
+  private static func unmasked(_ segment: Substring) -> [[UInt8]] {
+    segment.split(separator: "‹").enumerated().compactMap { index, part in
+      let isTagged = index > 0 || segment.first == "‹"
+      let rest = isTagged ? part[(part.firstIndex(of: "›").map(part.index(after:)) ?? part.startIndex)...] : part
+      return rest.isEmpty ? nil : Array(rest.utf8)
+    }
   }
 
   /// Whether a segment is a word of letters and hyphens with fewer than 20 characters.
@@ -70,11 +84,16 @@ struct PathRedaction {
   /// Whether a segment is a UUID (RFC 9562 §4).
   private static func isUUID(_ bytes: [UInt8]) -> Bool {
     bytes.count == 36
-      && bytes.indices.allSatisfy { [8, 13, 18, 23].contains($0) ? bytes[$0] == UInt8(ascii: "-") : isHexadecimal(bytes[$0]) }
+      && bytes.indices.allSatisfy {
+        [8, 13, 18, 23].contains($0) ? bytes[$0] == UInt8(ascii: "-") : SecretShapes.isHexadecimal(bytes[$0])
+      }
   }
 
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    SecretShapes.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+  /// Whether a text without digits is the name of a function, such as `getAccountSettingsById`: its words have at least two letters, and
+  /// three on average.
+  private static func isCamelCase(_ bytes: [UInt8]) -> Bool {
+    let words = SecretNameWords.words(of: bytes)
+    return words.allSatisfy { $0.count >= 2 } && bytes.count >= words.count * 3
   }
 
   /// Whether a text of 20 and more characters looks like random digits of Base64, Base36 or hexadecimal (of 32 and more, because shorter
@@ -82,7 +101,7 @@ struct PathRedaction {
   static func looksRandom(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 20, bytes.allSatisfy({ SecretShapes.isBase64URL($0) || $0 == UInt8(ascii: "~") }) else { return false }
     if isUUID(bytes) { return false }
-    if bytes.allSatisfy(isHexadecimal) { return bytes.count >= 32 }
+    if bytes.allSatisfy(SecretShapes.isHexadecimal) { return bytes.count >= 32 }
     let hasDigit = bytes.contains(where: SecretShapes.isDigit)
     let capitals = bytes.count { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     let small = bytes.count { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
@@ -94,7 +113,7 @@ struct PathRedaction {
       part.allSatisfy(SecretShapes.isDigit)
         || part.count < 20 && part.allSatisfy { !SecretShapes.isDigit($0) } && SecretNameWords.isWords(Array(part))
     }
-    if isSlug { return false }
+    if isSlug || !hasDigit && isCamelCase(bytes) { return false }
     var changes = 0
     for (left, right) in zip(bytes, bytes.dropFirst())
     where SecretShapes.characterClass(left) != SecretShapes.characterClass(right) {

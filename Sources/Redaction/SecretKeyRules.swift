@@ -26,8 +26,8 @@ struct SecretKeyRules: Sendable {
     words = SecretNameWords(kept.filter { $0.place == .words }.map { (String(decoding: $0.text, as: UTF8.self), $0.kind) })
   }
 
-  /// The names of all rules.
-  static let names = table.map(name(of:))
+  /// The names of all rules. `otp` and `pin` are two rules each: always a secret as a whole name, by the value in a longer one.
+  static let names = Set(table.map(name(of:))).sorted()
 
   private static func name(of rule: Rule) -> String { "key." + String(decoding: rule.text, as: UTF8.self) }
 
@@ -82,8 +82,10 @@ struct SecretKeyRules: Sendable {
   private static let table: [Rule] =
     rules([("code", .code), ("state", .token)], .wholeInAuthentication)
     + rules(
-      ["passcode", "logincode", "onetimecode", "verificationcode", "magiccode", "confirmationcode", "authcode"]
-        .map { ($0, .code) }, .whole)
+      [
+        "passcode", "logincode", "onetimecode", "verificationcode", "magiccode", "confirmationcode", "authcode", "otp", "pin",
+      ]
+      .map { ($0, .code) }, .whole)
     + rules(
       [
         ("magiclink", .link), ("loginlink", .link), ("token", .token), ("jwt", .token), ("bearer", .token),

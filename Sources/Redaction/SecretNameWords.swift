@@ -120,9 +120,12 @@ struct SecretNameWords: Sendable {
     return humps * 6 <= bytes.count
   }
 
-  /// Whether a text begins as a date of RFC 3339.
+  /// Whether a text is a date, or a date and a time (RFC 3339).
   static func isDate(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return false }
-    return bytes.count <= 35 && [0, 1, 2, 3, 5, 6, 8, 9].allSatisfy { SecretShapes.isDigit(bytes[$0]) }
+    guard [0, 1, 2, 3, 5, 6, 8, 9].allSatisfy({ SecretShapes.isDigit(bytes[$0]) }) else { return false }
+    return bytes.count == 10
+      || bytes.count <= 35 && (bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: " "))
+        && bytes[11...].allSatisfy { SecretShapes.isDigit($0) || ":.+-Zz".utf8.contains($0) }
   }
 }

@@ -58,6 +58,8 @@ struct SecretPrecheck {
     /// The length of the current word in letters, of the current random run, and the digits since the last character that is no
     /// separator.
     var (letters, run, digits) = (0, 0, 0)
+    /// Where the current letters and digits begin.
+    var start = 0
     var isWord = false
     var isLocalNumber = false
     /// Whether the current digits belong to a word and are not a number.
@@ -82,7 +84,7 @@ struct SecretPrecheck {
         (digits, isLocalNumber, isGlued) = (0, false, true)
         (number, isGrouped) = (0, false)
         run += 1
-        if run == 34, text[index - 32] == UInt8(ascii: "K"), text[index - 33] == UInt8(ascii: "S") { return false }
+        if index - start == 33, Self.isTwilioKey(at: start, in: text) { return false }
         // All JSON Web Tokens begin with the same three letters.
         if run >= 43 || window & 0xff_ffff == 0x65_796a { return false }
         continue
@@ -93,8 +95,7 @@ struct SecretPrecheck {
         isWord = true
         run += 1
         if !isGlued { digits += 1 }
-        // `SK` and 32 hexadecimal digits.
-        if run == 34, text[index - 32] == UInt8(ascii: "K"), text[index - 33] == UInt8(ascii: "S") { return false }
+        if index - start == 33, Self.isTwilioKey(at: start, in: text) { return false }
         if run >= 43 || digits >= 13 || isLocalNumber && digits >= 9 || isAuthentication && digits >= 4 { return false }
         // Without its separators, a known number has its first four digits in a row.
         number = number << 8 | UInt32(byte)
@@ -102,6 +103,7 @@ struct SecretPrecheck {
         continue
       }
       if flags & Self.trigger != 0 { return false }
+      start = index + 1
       let last = window & 0xff_ffff
       if last == IssuerTokens.short.0 || last == IssuerTokens.short.1 { return false }
       if flags & Self.random != 0 {
@@ -114,7 +116,9 @@ struct SecretPrecheck {
         run = 0
       }
       // The number of a Telegram bot, and the colon before its token.
-      if byte == UInt8(ascii: ":"), digits >= 8 { return false }
+      if byte == UInt8(ascii: ":"), index >= 8, (index - 8..<index).allSatisfy({ SecretShapes.isDigit(text[$0]) }) {
+        return false
+      }
       if flags & Self.sign != 0, letters >= 3 {
         // `http:` and `https:` are no assignments; what follows the colon is checked on its own.
         let isScheme = letters == 4 && window == 0x74_74_70_3a || letters == 5 && window == 0x74_70_73_3a
@@ -135,6 +139,11 @@ struct SecretPrecheck {
       if isWord == false, byte != UInt8(ascii: " "), byte != UInt8(ascii: "\""), byte != UInt8(ascii: "'") { letters = 0 }
     }
     return true
+  }
+
+  /// Whether letters and digits begin as the SID of a key, `SK` and 32 hexadecimal digits.
+  private static func isTwilioKey(at start: Int, in text: Span<UInt8>) -> Bool {
+    text[start] == UInt8(ascii: "S") && text[start + 1] == UInt8(ascii: "K")
   }
 
   /// Whether the last bytes may be a character that is ignored within words or numbers: an invisible one, or a separator after a

@@ -83,6 +83,11 @@ package struct SecretShapes: OptionSet, Sendable {
     }
   }
 
+  /// Whether a byte is an ASCII hexadecimal digit.
+  static func isHexadecimal(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+  }
+
   /// Whether a byte is a base64url digit.
   static func isBase64URL(_ byte: UInt8) -> Bool {
     isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")

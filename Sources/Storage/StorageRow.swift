@@ -10,8 +10,8 @@ package struct StorageRow: Sendable {
     return values[index]
   }
 
-  /// No column holds a larger number, which leaves room for sums; milliseconds of the year 9999 have 48 bits.
-  private static let integers: ClosedRange<Int64> = -(1 << 48)...(1 << 48)
+  /// No column holds a larger number, which leaves room for sums; it is the largest that JSON keeps exact (RFC 8259 §6).
+  private static let integers: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
   /// Sizes and counts of rows, of which many may be added.
   private static let counts: ClosedRange<Int64> = -(1 << 40)...(1 << 40)
   /// Seconds and shares.

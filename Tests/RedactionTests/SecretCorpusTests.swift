@@ -49,6 +49,56 @@ struct SecretCorpusTests {
     #expect(!shown.contains(secret), "\(shown)")
   }
 
+  /// A name that often has other values does not weaken what an outer name says.
+  @Test(arguments: [
+    (#""credentials":{"auth":{"user":"bob","pw":"opensesame"}}"#, "opensesame"),
+    (#""cookies":{"session":"opensesame"}"#, "opensesame"),
+    (#""password":{"reset":"opensesame"}"#, "opensesame"), (#""secrets":{"pass":"correct horse"}"#, "horse"),
+    (#""credentials":{"name":"session","value":"open sesame"}"#, "sesame"), (#""otp":"KFQZTR""#, "KFQZTR"),
+    (#""otp":{"value":"123456","ttl":300}"#, "123456"), (#""pin":{"old":"1234"}"#, "1234"),
+    (#""otp":[{"v":"123456"}]"#, "123456"),
+    (#""otp":"1234-56-7890""#, "7890"), (#""session_id":"2024-05-01-9f8a7b6c5d4e""#, "9f8a7b"),
+    (#""note":"x-SK0123456789abcdef0123456789abcdef""#, "0123456789abcdef0"),
+    (#""note":"-----BEGIN PGP PRIVATE KEY BLOCK----- lQOYBF""#, "lQOYBF"),
+    (#""note":"https://api.telegram.test/bot110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw/getMe""#, "AAHdqT"),
+  ])
+  func aMemberStaysMasked(_ member: String, secret: String) throws { try aMemberIsMasked(member, secret: secret) }
+
+  /// In an answer whose values are hidden, a pair shows none.
+  @Test(arguments: [
+    #"{"name":"session","value":"Alice Smith"}"#, #"{"key":"reset","text":"Dear Alice Smith"}"#,
+    #"{"label":"auth","content":["Alice Smith"]}"#, #"{"session":"Alice Smith"}"#, #"{"auth":{"who":"Alice Smith"}}"#,
+  ])
+  func aPairShowsNoHiddenValue(_ body: String) throws {
+    let endpoint = EndpointTraits(name: "/x", isAuthentication: true, logsResponseBody: true, masksResponseValues: true)
+    let answer = redactor.redact(RawResponse(status: 200, headers: [], body: Array(body.utf8)), to: endpoint)
+    #expect(try #require(answer.message.body).contains("Alice") == false)
+  }
+
+  /// What a secret is recognized by may stand in another segment.
+  @Test(arguments: [
+    ("/auth/otp/123456", "123456"), ("/login/code/123456", "123456"), ("/verify_code/123456", "123456"),
+    ("/p/https://a.example/https://user:hunter2@localhost/", "hunter2"), ("/cb/api_key=ab/cd+ef==", "cd+ef"),
+    ("/v/k3J+9sQ/xT7pL2w+Zb8Rm1Vc4/Yn6Hd0Ug5Ta+Ke3Wf7Qs2", "Zb8Rm1Vc4"),
+    ("/v/k3J+9sQ/xT7pL2w+Zb8Rm1Vc4/Yn6Hd0Ug5Ta+Ke3Wf7Qs2", "9sQ"),
+    ("/call/+49/170/1234567", "1234567"), ("/call/0170/1234567", "1234567"), ("/u/joe&#64;example.org", "joe"),
+    ("/reset/Ab12c/next/https://x", "Ab12c"), ("/reset/ann@example.test-AbC12x", "AbC12x"),
+  ])
+  func aPathIsLookedAtAsAWholeToo(_ path: String, secret: String) {
+    let masked = redactor.redact(.example(path: path, isAuthentication: true)).path
+    #expect(!masked.contains(secret), "\(masked)")
+  }
+
+  /// The siblings of a member are looked at once for an object, however many of its names are read as `code`: with a look for each of
+  /// them, this takes an hour.
+  @Test(.timeLimit(.minutes(1))) func manyNamesOfCodesTakeLinearTime() throws {
+    let members = (0..<40_000).map { number in
+      "\"code\(String(number, radix: 2).replacing("0", with: ".").replacing("1", with: "~"))\":\"123456\""
+    }
+    let request = RawRequest.example(isAuthentication: false, body: "{" + members.joined(separator: ",") + "}")
+    #expect(redactor.redact(request).message.body != nil)
+  }
+
   @Test(arguments: [
     "x_session_id=k3Jw91mmQx", "sid=Zq41-99aa", "pwd=Hollow9Tree", "userPwd=Hollow9Tree", "otp-code=594405", "oobCode=ABCdef123",
     "sig=S3fH4WM4gSwy%3D", "SAMLResponse=PHNhbWxwOlJlc3A4", "ticket=ST-18-Qz7K", "invite=b7Kq2m", "auth=zz9Plural",
@@ -97,7 +147,8 @@ struct SecretCorpusTests {
     "/rpc/update_preferences_of_account", "/graphql", "/health", "/.well-known/openid-configuration", "/oauth/token",
     "/auth/session",
     "/tokens/refresh", "/confirm/change-of-email", "/tan/gent", "/tangent/12", "/passport/scan", "/pinboard/9",
-    "/i18n/de-DE.json",
+    "/i18n/de-DE.json", "/rpc/getAccountSettingsById",
+    "/api/listUserDevicesByOwner", "/x/getUserSettingsByDeviceId",
     "/images/2026/11/25/a-very-long-name-of-a-picture.png", "/search/red%20shoes", "/a/b/c/d/e/f/g", "/session/v2",
   ]
 

@@ -1,12 +1,13 @@
 """What a fault of the process leaves: one line, one note, and nothing else."""
 
+import contextlib
 import os
 import re
 import signal
 import stat
 
 import pytest
-from console_process import Browser
+from console_process import Browser, binary
 
 LINE = re.compile(r"^understudy: ended by (SIG\w+) at (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$", re.MULTILINE)
 
@@ -47,3 +48,20 @@ def test_kill_leaves_no_note(start):
     console = start()
     console.kill()
     assert "ended by" not in console.errors and "crash.txt" not in os.listdir(console.data)
+
+
+def test_a_full_pipe_neither_keeps_the_process_nor_costs_the_note(start, tmp_path):
+    pipe = tmp_path / "errors"
+    os.mkfifo(pipe)
+    end = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+    program = tmp_path / "understudy"
+    program.write_text(f'#!/bin/sh\nexec "{binary()}" "$@" 2>"{pipe}"\n')
+    program.chmod(0o700)
+    console = start(program=program)
+    with contextlib.suppress(BlockingIOError):
+        for _ in range(1000):
+            os.write(end, b"x" * 4096)
+    console.process.send_signal(signal.SIGSEGV)
+    assert console.ended() == -signal.SIGSEGV
+    assert LINE.fullmatch((console.data / "crash.txt").read_text().rstrip("\n"))
+    os.close(end)
