@@ -15,6 +15,7 @@ CANARY = "canary.of.the.disk@example.com"
 CODES = (66, 69, 78)
 # What a page is told of a disk that takes nothing: its own, or the embedded backend's.
 REFUSED = {"storage_full", "unavailable", "backend_error", "offline"}
+RULE = {"name": "Later", "match": {"endpoint": "get_cues"}, "when": {"count": 3}, "action": {"kind": "status", "status": 503}}
 SEED = int(os.environ.get("SURVIVAL_SEED", "8"))
 DAMAGES = 200 if os.environ.get("SURVIVAL_TESTS") == "all" else 4
 
@@ -111,6 +112,27 @@ def test_a_full_disk_loses_nothing_and_signs_nobody_out(start, tmp_path):
         assert browser.call("GET", "/api/account").status == 200
         nothing_in_the_clear(disk, CANARY, browser.key)
         assert console.stop() == 0
+
+
+def test_a_fault_rule_that_a_full_disk_does_not_keep_is_not_acknowledged(start, tmp_path):
+    with small_disk(tmp_path / "disk", 6) as disk:
+        console = start(data=disk / "data")
+        browser = signed_in(console)
+        first = browser.must("POST", "/api/faults", RULE, status=201).json["id"]
+        # What is written before the disk is full would make room in the log of the database.
+        fill(disk / "stuffing")
+        changes = [("POST", "/api/faults", RULE), ("PATCH", f"/api/faults/{first}", {"armed": False}), ("DELETE", "/api/faults", None)]
+        for method, path, body in changes:
+            answer = browser.call(method, path, body)
+            assert (answer.status, answer.code) == (503, "unavailable"), (method, path, answer)
+            rules = browser.must("GET", "/api/faults").json["faults"]
+            assert [(one["id"], one["state"]) for one in rules] == [(first, "armed")], (method, rules)
+        (disk / "stuffing").unlink()
+        second = browser.must("POST", "/api/faults", RULE, status=201).json["id"]
+        console.kill()
+        browser.close()
+        start(data=disk / "data", port=console.port)
+        assert [one["id"] for one in browser.must("GET", "/api/faults").json["faults"]] == [first, second]
 
 
 def test_a_start_on_a_full_disk_says_so(start, tmp_path):
@@ -235,6 +257,25 @@ def test_a_damaged_file_is_told_or_signs_out(start, kept, tmp_path, number):
     assert not any(temporary.iterdir()), "something was left in the temporary folder"
 
 
+def test_a_damaged_log_of_the_database_is_named(start, kept, tmp_path):
+    """SQLite ignores a log whose head is damaged, without an error."""
+    original, browser = kept
+    data = tmp_path / "data"
+    shutil.copytree(original, data)
+    log = data / "console.sqlite-wal"
+    content = bytearray(log.read_bytes())
+    assert len(content) > 4096
+    content[17] ^= 1
+    content[21] ^= 1
+    log.write_bytes(content)
+    console, _ = reborn(start, browser, data)
+    assert "console.sqlite-wal is damaged" in console.errors
+    assert "lacks its latest changes" in console.errors
+    assert "evidence.sqlite-wal" not in console.errors
+    assert console.stop() == 0
+    assert "damaged" not in start(data=data).errors
+
+
 @pytest.mark.parametrize("what", ["gone", "another", "short", "open to others"])
 def test_a_vault_key_that_does_not_fit_signs_out_with_a_reason(start, kept, tmp_path, what):
     original, browser = kept
@@ -249,12 +290,16 @@ def test_a_vault_key_that_does_not_fit_signs_out_with_a_reason(start, kept, tmp_
         key.write_text("ab" * 31 + "\n")
     else:
         key.chmod(0o644)
-    console, again = reborn(start, browser, data)
-    assert (console is None) == (what in ("short", "open to others"))
+    console, again = reborn(start, browser, data, key)
+    assert (console is None) == (what != "gone")
     if console:
         session = again.session()
         assert session["state"] == "signed_out" and session["reason"] == "vault_damaged", session
         again.sign_in(CANARY)
+    else:
+        # The right key finds everything as it was.
+        shutil.copy(original / "vault.key", key)
+        console, again = reborn(start, browser, data)
         assert again.call("GET", "/api/account").status == 200
 
 

@@ -69,13 +69,15 @@ package final class RunningConsole: Sendable {
     try folder?.lockDatabase("console.sqlite")
     try folder?.lockDatabase("evidence.sqlite")
     if let folder { CrashNote.report(in: folder, logger: logger) }
+    // A console whose key is gone goes on with a new one, and signs everybody out.
+    let foreignKey = settings.vaultKey.isMissing ? nil : settings.vaultKey.foreignKey
     let key = try settings.vaultKey.load(logger: logger)
     let old = try settings.vaultKey.loadOld()
-    let storage: any StorageEngine = if let shared = settings.database { shared } else { try await openStorage(folder) }
+    let storage: any StorageEngine = if let shared = settings.database { shared } else { try await openStorage(folder, logger) }
     let epoch = folder.map { DataEpoch(folder: $0.path, key: key, old: old) }
     var shared: SharedDatabase?
     if let database = settings.database { shared = try await .open(database, key: key, old: old, logger: logger) }
-    let tagKey = if let shared { shared.tagKey } else { try await vault(key, old, epoch, storage, folder, logger) }
+    let tagKey = if let shared { shared.tagKey } else { try await vault(key, old, epoch, storage, folder, foreignKey, logger) }
     let files: StaticFiles
     do { files = try ConsolePages.files(folder: settings.publicFolder, logger: logger) } catch {
       switch error {
@@ -236,7 +238,11 @@ package final class RunningConsole: Sendable {
       scheme: settings.tls == nil ? "http" : "https", host: host == "::1" ? "localhost" : host, port: port)
   }
 
-  private static func openStorage(_ folder: DataFolder?) async throws(StartFailure) -> any StorageEngine {
+  private static func openStorage(_ folder: DataFolder?, _ logger: Logger) async throws(StartFailure) -> any StorageEngine {
+    for name in ["console.sqlite", "evidence.sqlite"] {
+      guard let path = folder?.file(name), WriteAheadLog.isDamaged(of: path) else { continue }
+      logger.warning("\(name)-wal is damaged; what was written to \(name) since its last checkpoint is lost")
+    }
     do { return try await ConsoleDatabase.open(path: folder?.file("console.sqlite"), owner: folder) } catch {
       throw .inputMissing("--data: console.sqlite cannot be opened; move it away to start fresh")
     }
@@ -258,10 +264,11 @@ package final class RunningConsole: Sendable {
     }
   }
 
-  /// Re-encrypts the data with the new key, begins a new epoch, and returns the key of the tags that replace identifiers.
+  /// Re-encrypts the data with the new key, begins a new epoch, and returns the key of the tags that replace identifiers; throws
+  /// `foreignKey` if another key sealed the data.
   private static func vault(
     _ key: SealingKey, _ old: SealingKey?, _ epoch: DataEpoch?, _ storage: any StorageEngine, _ folder: DataFolder?,
-    _ logger: Logger
+    _ foreignKey: StartFailure?, _ logger: Logger
   ) async throws(StartFailure) -> [UInt8] {
     let cache = folder?.file("cache")
     do {
@@ -271,14 +278,28 @@ package final class RunningConsole: Sendable {
         if count > 0, let cache { try? FileManager.default.removeItem(atPath: cache) }
         logger.notice("re-encrypted with the new key what the old one had encrypted", metadata: ["count": "\(count)"])
       }
+      // With the right key, which opens the epoch too, the row alone is damaged.
+      if let foreignKey, epoch?.isReadable != true,
+        case .foreign = try await KeyRotation.storedTagKey(storage, key: key)
+      {
+        throw foreignKey
+      }
       let tagKey = try await KeyRotation.tagKey(storage, key: key, mayBeUnsigned: epoch?.isKept != true) {
         logger.warning("console.sqlite does not belong to this vault key; its encrypted data is discarded")
         if let cache { try? FileManager.default.removeItem(atPath: cache) }
       }
-      if try await epoch?.begin(storage) == true {
+      switch try await epoch?.begin(storage) {
+      case .copied:
         logger.notice("the data folder, or part of it, was restored from a copy; the backend is asked about each session")
+      case .databaseBehind:
+        logger.notice(
+          "console.sqlite lacks its latest changes: it was restored from a copy, or console.sqlite-wal was lost or damaged; the backend is asked about each session"
+        )
+      case .continued, nil: break
       }
       return tagKey
+    } catch let failure as StartFailure {
+      throw failure
     } catch {
       throw .inputMissing("--data: console.sqlite cannot be written")
     }

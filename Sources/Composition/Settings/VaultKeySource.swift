@@ -27,16 +27,29 @@ struct VaultKeySource: Sendable {
   /// Whether a flag or a credential names the file.
   var isGiven: Bool { given != nil }
 
+  /// The file that contains the key, or will; nil if the key is in no file.
+  private var path: String? { given ?? dataFolder.map { "\($0)/vault.key" } }
+
+  private var flag: String { given == nil ? "--data" : "--vault-key-file" }
+
+  /// Whether the key will be a new one, because its file is missing.
+  var isMissing: Bool { path.map { !FileManager.default.fileExists(atPath: $0) } ?? true }
+
+  /// The failure of a start with a key that did not seal the data.
+  var foreignKey: StartFailure {
+    .configuration(
+      "\(flag): \(path ?? "the key") is not the key of console.sqlite; put the right key there, or move console.sqlite away to start fresh"
+    )
+  }
+
   /// Loads the key; creates the file if it is missing, and a random key if nothing is stored.
   ///
   /// Throws `StartFailure`: 66 if the file is unusable, 78 if others can read it or it does not contain a key.
   func load(logger: Logger) throws(StartFailure) -> SealingKey {
-    guard let path = given ?? dataFolder.map({ "\($0)/vault.key" }) else { return .random() }
-    let isMissing = !FileManager.default.fileExists(atPath: path)
+    guard let path else { return .random() }
     if isMissing, oldPath == nil, let dataFolder, Self.hasContents("\(dataFolder)/console.sqlite") {
       logger.warning("the vault key is missing, and a new one is created; signed-in devices are signed out")
     }
-    let flag = given == nil ? "--data" : "--vault-key-file"
     do throws(VaultError) {
       if isCredential(path), let key = try KeyFile.load(path: path, isCredential: true) { return key }
       return try KeyFile.loadOrCreate(path: path)

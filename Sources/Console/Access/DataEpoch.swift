@@ -47,18 +47,33 @@ package struct DataEpoch: Sendable {
     return lstat("\(folder)/\(Self.name)", &status) == 0
   }
 
-  /// Begins a new epoch and returns whether the folder is a copy.
+  /// Whether the key opens the file.
+  package var isReadable: Bool { readFile() != nil }
+
+  /// What the end of the last epoch and the beginning of this one have in common.
+  package enum Beginning: Sendable {
+    /// Nothing was exchanged, or there is no earlier epoch.
+    case continued
+    /// The database is older than the file.
+    case databaseBehind
+    /// The file, or file and database, are a copy.
+    case copied
+  }
+
+  /// Begins a new epoch and returns how it follows the last one.
   ///
   /// A copy's tokens may be used up, which the backend decides: a launch refreshes them, and a refusal ends the session.
   ///
   /// Throws ``StorageError``, or `VaultError` if the file cannot be written.
-  package func begin(_ storage: any StorageEngine) async throws -> Bool {
+  package func begin(_ storage: any StorageEngine) async throws -> Beginning {
     let sealedRow = try await storage.read { try VaultSecret.epoch.sealed($0) }
     let (file, row) = (readFile(), sealedRow.flatMap { open($0, Self.rowPlace) })
     let isNew = sealedRow == nil && !isKept
-    let isCopy = !isNew && (file == nil || row != file?.text)
     try await renew(storage, count: max(file?.count ?? 0, Self.count(row) ?? 0))
-    return isCopy
+    guard !isNew else { return .continued }
+    guard let file else { return .copied }
+    if row == file.text { return .continued }
+    return (Self.count(row) ?? 0) < file.count ? .databaseBehind : .copied
   }
 
   /// Ends the epoch at a stop, so that a copy made before is detected.

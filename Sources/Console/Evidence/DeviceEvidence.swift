@@ -64,11 +64,12 @@ package final class DeviceEvidence: Sendable {
     await writer.flush()
   }
 
-  /// Saves what was recorded until now; returns when it is saved or could not be saved.
-  package func flush() async {
+  /// Saves what was recorded until now; returns when it is saved or could not be saved, and whether the fault rules are.
+  @discardableResult package func flush() async -> Bool {
     state.withLock { $0.sources?.log }?.flush()
     writer.note(self, changes: 1)
     await writer.flush()
+    return state.withLock { $0.faults != nil }
   }
 
   /// Where everything is saved.

@@ -102,6 +102,11 @@ package final class DeviceFaults: Sendable {
     change { plan, _ in plan.removeAll() }
   }
 
+  /// Brings back an earlier plan, because a change could not be saved.
+  func restore(_ earlier: FaultPlan) {
+    change { plan, _ in plan = earlier }
+  }
+
   /// Changes the plan, records in the timeline what became of its faults, and publishes that they changed; `id` is the rule that is
   /// edited.
   private func change<Value: Sendable>(

@@ -193,13 +193,17 @@ enum FaultRoutes {
 
 extension ConsoleRoute.Handler {
   /// A call of a device that is answered once the fault rules are saved: whoever is told that a rule is there finds it after a kill, and
-  /// on another console.
+  /// on another console. If they cannot be saved, the change is taken back and 503 is the answer.
   static func saving(
     _ handler: @escaping @Sendable (ConsoleCall, Device) async throws -> Response
   ) -> ConsoleRoute.Handler {
     .device { call, device in
+      let before = device.faults.plan
       let response = try await handler(call, device)
-      await device.evidence?.flush()
+      if let evidence = device.evidence, await !evidence.flush() {
+        device.faults.restore(before)
+        throw Problem(.unavailable, "The rules cannot be saved now; nothing was changed.", retryAfterSeconds: 5)
+      }
       return response
     }
   }

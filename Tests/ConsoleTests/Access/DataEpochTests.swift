@@ -35,63 +35,63 @@ import Vault
   @Test func startsAndStopsAreNotACopy() async throws {
     #expect(!epoch.isKept)
     for _ in 1...3 {
-      #expect(try await !epoch.begin(storage))
+      #expect(try await epoch.begin(storage) == .continued)
       try await epoch.end(storage)
     }
     // Ended by a kill.
-    #expect(try await !epoch.begin(storage))
-    #expect(try await !epoch.begin(storage))
+    #expect(try await epoch.begin(storage) == .continued)
+    #expect(try await epoch.begin(storage) == .continued)
     #expect(epoch.isKept)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["epoch"])
   }
 
   @Test func aCopiedFileIsACopy() async throws {
-    #expect(try await !epoch.begin(storage))
+    #expect(try await epoch.begin(storage) == .continued)
     try await epoch.end(storage)
     try FileManager.default.copyItem(atPath: folder.file("epoch"), toPath: folder.file("copy"))
     try FileManager.default.removeItem(atPath: folder.file("epoch"))
     try FileManager.default.moveItem(atPath: folder.file("copy"), toPath: folder.file("epoch"))
-    #expect(try await epoch.begin(storage))
-    #expect(try await !epoch.begin(storage), "it is told once")
+    #expect(try await epoch.begin(storage) == .copied)
+    #expect(try await epoch.begin(storage) == .continued, "it is told once")
   }
 
   @Test func anEarlierDatabaseIsACopy() async throws {
-    #expect(try await !epoch.begin(storage))
+    #expect(try await epoch.begin(storage) == .continued)
     let during = try await row()
     try await epoch.end(storage)
     let stopped = try await row()
-    #expect(try await !epoch.begin(storage))
+    #expect(try await epoch.begin(storage) == .continued)
     try await put(stopped)
-    #expect(try await epoch.begin(storage))
+    #expect(try await epoch.begin(storage) == .databaseBehind)
     try await epoch.end(storage)
     try await put(during)
-    #expect(try await epoch.begin(storage))
+    #expect(try await epoch.begin(storage) == .databaseBehind)
   }
 
   @Test func aPartOfTheFolderIsACopy() async throws {
-    #expect(try await !epoch.begin(storage))
+    #expect(try await epoch.begin(storage) == .continued)
     try await put(nil)
-    #expect(try await epoch.begin(storage))
+    #expect(try await epoch.begin(storage) == .databaseBehind)
     try FileManager.default.removeItem(atPath: folder.file("epoch"))
-    #expect(try await epoch.begin(storage))
+    #expect(try await epoch.begin(storage) == .copied)
     try Data([1, 2, 3]).write(to: URL(fileURLWithPath: folder.file("epoch")))
     try await put([1, 2, 3])
-    #expect(try await epoch.begin(storage))
-    #expect(try await !epoch.begin(storage))
+    #expect(try await epoch.begin(storage) == .copied)
+    #expect(try await epoch.begin(storage) == .continued)
   }
 
   @Test func anotherKindOfFileIsNotRead() async throws {
-    #expect(try await !epoch.begin(storage))
+    #expect(try await epoch.begin(storage) == .continued)
     try FileManager.default.moveItem(atPath: folder.file("epoch"), toPath: folder.file("elsewhere"))
     try FileManager.default.createSymbolicLink(atPath: folder.file("epoch"), withDestinationPath: folder.file("elsewhere"))
-    #expect(try await epoch.begin(storage))
+    #expect(try await epoch.begin(storage) == .copied)
   }
 
   @Test func aNewVaultKeyIsNotACopy() async throws {
-    #expect(try await !epoch.begin(storage))
+    #expect(try await epoch.begin(storage) == .continued)
     let new = SealingKey.random()
-    #expect(try await !DataEpoch(folder: folder.path, key: new, old: key).begin(storage))
-    #expect(try await !DataEpoch(folder: folder.path, key: new, old: nil).begin(storage))
-    #expect(try await epoch.begin(storage), "the old key opens it no more")
+    #expect(try await DataEpoch(folder: folder.path, key: new, old: key).begin(storage) == .continued)
+    #expect(try await DataEpoch(folder: folder.path, key: new, old: nil).begin(storage) == .continued)
+    #expect(try await epoch.begin(storage) == .copied, "the old key opens it no more")
   }
 }
