@@ -199,9 +199,10 @@ struct JSONRedaction {
     if !held.isEmpty, held.count == range.count, areEqual(held, range) { return names[slot] }
     // Names rarely contain escapes; without one, read the name in place.
     let text = token.isEscaped ? Array(document.text(of: token).utf8)[...] : bytes[range]
+    let verdict = scan.rules.keys.verdict(ofName: text, context: context)
     let name = Name(
-      range: range, verdict: scan.rules.keys.verdict(ofName: text, context: context),
-      isPlain: precheck.isPlain(text.span, context: context), isReadable: hidesValues && SecretKeyRules.isReadable(name: text),
+      range: range, verdict: verdict, isPlain: precheck.isPlain(text.span, context: context),
+      isReadable: hidesValues && verdict.kind != .value && SecretKeyRules.isReadable(name: text),
       isShown: !hidesValues || PlainName.shown(String(decoding: text, as: UTF8.self)) != "*")
     names[slot] = name
     return name

@@ -12,11 +12,14 @@ package struct RedactionRules: Sendable {
   /// Whether headers are masked unless they are known to be harmless.
   let hidesOtherHeaders: Bool
 
+  /// All rules, and names whose values are masked too.
+  package init(masking names: [MaskedName]) { self.init(leavingOut: nil, masking: names) }
+
   /// All rules except the named one.
-  init(leavingOut name: String? = nil) {
+  init(leavingOut name: String? = nil, masking names: [MaskedName] = []) {
     forms = SecretForms(SecretForms.named.filter { $0.name != name }.map(\.form))
     shapes = SecretShapes(SecretShapes.named.filter { $0.name != name }.map(\.shape))
-    keys = SecretKeyRules(leavingOut: name)
+    keys = SecretKeyRules(leavingOut: name, masking: names)
     hidesOtherHeaders = name != Self.otherHeaders
   }
 

@@ -91,6 +91,7 @@ package struct Redactor: Sendable {
     guard !line.value.isEmpty else { return MaskedText(text: "") }
     let query = QueryRedaction(scan: scan, context: context)
     let name = line.name.lowercased()
+    if scan.rules.keys.isMasked(name.utf8) { return query.whole(line.value, kind: .value) }
     switch HeaderRules.treatment(of: name) {
     case .shown:
       return name == "location" ? query.redact(reference: line.value) : scan.mask(line.value, context: context, shapes: .all)

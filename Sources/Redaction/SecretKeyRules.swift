@@ -18,9 +18,12 @@ struct SecretKeyRules: Sendable {
 
   private let rules: [Rule]
   private let words: SecretNameWords
+  /// What the user wants masked besides.
+  private let masked: [MaskedName]
 
-  /// All rules except the named one.
-  init(leavingOut name: String? = nil) {
+  /// All rules except the named one, and names that the user wants masked.
+  init(leavingOut name: String? = nil, masking masked: [MaskedName] = []) {
+    self.masked = masked
     let kept = Self.table.filter { Self.name(of: $0) != name }
     rules = kept.filter { $0.place != .words }
     words = SecretNameWords(kept.filter { $0.place == .words }.map { (String(decoding: $0.text, as: UTF8.self), $0.kind) })
@@ -52,6 +55,7 @@ struct SecretKeyRules: Sendable {
 
   /// What a name indicates.
   func verdict(ofName name: some Sequence<UInt8>, context: MaskContext) -> Verdict {
+    if isMasked(name) { return Verdict(kind: .value) }
     let normalized = Self.normalized(name)
     var verdict = Verdict(isHarmless: Self.isHarmless(normalized), isCode: normalized == Self.code)
     if verdict.isHarmless { return verdict }
@@ -61,6 +65,13 @@ struct SecretKeyRules: Sendable {
       verdict.isUsedForOtherValues = true
     }
     return verdict
+  }
+
+  /// Whether the user wants the values of a name masked.
+  func isMasked(_ name: some Sequence<UInt8>) -> Bool {
+    if masked.isEmpty { return false }
+    let (joined, words) = (MaskedName.joined(name), SecretNameWords.words(of: name))
+    return masked.contains { $0.fits(joined: joined, words: words) }
   }
 
   private func kind(ofNormalized name: [UInt8], context: MaskContext) -> SecretKind? {

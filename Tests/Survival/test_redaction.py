@@ -7,7 +7,11 @@ import urllib.parse
 import zipfile
 
 import pytest
+from console_process import Browser
 from moments import until
+from test_import_command import imported
+from test_recordings import entry, har
+from test_recordings import send as upload
 
 TYPED = "Canary.Tester+x9@Example.com"
 FORMATS = ("har", "json", "zip")
@@ -99,3 +103,33 @@ def test_no_word_that_a_backend_names_keeps_an_export_from_leaving(staged, word)
         assert base64.b64encode(b"kim@example.com!!").decode()[:16] not in text
     for copy in ("curl", "swift", "markdown"):
         assert browser.call("GET", f"/api/network/{row['id']}/{copy}").status == 200
+
+
+def test_names_of_the_user_are_masked_in_rows_and_imports(start, tmp_path):
+    names = tmp_path / "names"
+    names.write_text("# of our backend\nblood group\n")
+    masks = ("--mask", "tax-number", "--mask-file", names)
+    console = start(*masks)
+    browser = Browser(console.port)
+    browser.sign_in("dana@example.com")
+    row = send(browser, path="/rpc/me", query="taxNumber=plain1&user_blood_group=plain2&other=plain3")
+    assert "plain3" in json.dumps(row) and "plain1" not in json.dumps(row) and "plain2" not in json.dumps(row), row
+    recording = tmp_path / "one.har"
+    one = entry()
+    one["request"]["postData"] = {"mimeType": "application/json", "text": '{"taxNumber":"plain1","blood_group":7719,"other":"plain3"}'}
+    recording.write_bytes(har([one]))
+    # By the command and by the page.
+    for arguments, is_masked in ((masks, True), ((), False)):
+        code, output, errors = imported(recording, "--data", console.data, *arguments)
+        assert code == 0, errors
+        text = body(browser, output.strip())
+        assert "plain3" in text and ("plain1" not in text and "7719" not in text) == is_masked, text
+    status, answer = upload(browser, recording.read_bytes())
+    assert status == 201
+    assert "plain1" not in body(browser, json.loads(answer)["id"])
+
+
+def body(browser, recording):
+    """The body of the first request of a recording."""
+    first = browser.must("GET", f"/api/recordings/{recording}/network").json["events"][0]["id"]
+    return browser.must("GET", f"/api/recordings/{recording}/network/{first}").json["request"]["body"]

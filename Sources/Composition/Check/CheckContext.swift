@@ -47,7 +47,8 @@ actor CheckContext {
   private let key = SealingKey.random()
   private let logger: Logger
   private let drift: DriftDetector?
-  private let common = SecretRegistry(tagKey: SecureRandom.bytes(32))
+  private let redactionRules: RedactionRules
+  private let common: SecretRegistry
   /// The logs and secrets of every device and client so far, with the last row before the current check.
   private var records: [(log: NetworkLog, secrets: SecretRegistry, seen: UInt64)] = []
   /// When the backend accepts another request for a message.
@@ -61,6 +62,8 @@ actor CheckContext {
     async throws(StartFailure)
   {
     self.drift = drift
+    redactionRules = settings.redactionRules
+    common = SecretRegistry(tagKey: SecureRandom.bytes(32), rules: redactionRules)
     self.backend = backend
     self.logger = logger
     allowsDeletion = settings.allowsDeletion || backend.isEmbedded
@@ -75,7 +78,7 @@ actor CheckContext {
       dependencies: .init(
         storage: storage, key: key, tagKey: SecureRandom.bytes(32), backend: backend.link, transport: backend.network.transport,
         apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text, time: .system, logger: logger,
-        drift: drift))
+        drift: drift, redactionRules: redactionRules))
   }
 
   /// Stops every device.
@@ -111,7 +114,7 @@ actor CheckContext {
     transport: Transport? = nil, apiSecret: String? = nil, deviceID: String = SecureRandom.uuid(),
     tokens: any TokenStore = MemoryTokenStore(), isCompared: Bool = true
   ) -> ClientStack {
-    let secrets = SecretRegistry(tagKey: SecureRandom.bytes(32))
+    let secrets = SecretRegistry(tagKey: SecureRandom.bytes(32), rules: redactionRules)
     let log = NetworkLog(capacity: 200, bodyBytes: 1 << 20, registry: secrets, comparer: isCompared ? drift?.comparer : nil) {
       _ in
     }

@@ -27,6 +27,7 @@ package struct CheckOptions: ParsableArguments {
   @Option(help: "OpenAPI document, a file or URL: the run fails if a call or answer differs from it.") package var openapi:
     String?
   @Flag(help: "With --openapi: report differences without failing.") package var allowDrift = false
+  @OptionGroup package var masks: MaskOptions
   @Option(help: "Format of the report: text, json, junit or sarif. (default: text)") package var format: String?
   @Option(help: "File for the report. (default: standard output)") package var report: String?
   @Option(help: "Timeout of one check in seconds, 1 to 600. (default: 30)") package var timeout: Int?

@@ -3,6 +3,7 @@ import Console
 import Domain
 import Foundation
 import Logging
+import Redaction
 
 /// The validated settings of `understudy check`, with the content of the files that it names; nothing is opened yet.
 package struct CheckSettings: Sendable {
@@ -24,6 +25,8 @@ package struct CheckSettings: Sendable {
   let apiID: String?
   let apiSecret: String?
   let linkHosts: [String]
+  /// What is masked in rows and in the report.
+  let redactionRules: RedactionRules
   let identifier: Identifier?
   let source: Source?
   let allowsDeletion: Bool
@@ -51,6 +54,7 @@ package struct CheckSettings: Sendable {
     guard (apiID == nil) == (apiSecret == nil) else {
       throw .configuration("--api-id and --api-secret-file must be given together")
     }
+    redactionRules = try options.masks.rules(environment)
     linkHosts = options.linkHost.isEmpty ? environment.list("link-host") : options.linkHost
     identifier = try Self.identifier(options.identifier ?? environment.text("identifier"))
     source = try Self.source(options, environment)
@@ -76,6 +80,7 @@ package struct CheckSettings: Sendable {
     remote = nil
     (apiID, apiSecret) = (nil, nil)
     linkHosts = []
+    redactionRules = settings.redactionRules
     identifier = nil
     source = nil
     allowsDeletion = true

@@ -19,6 +19,7 @@ package struct ImportCommand: AsyncParsableCommand {
   @Option(help: "Folder of the console's data. (default: $XDG_STATE_HOME/understudy)") package var data: String?
   @Option(help: "Title of the recording. (default: the file's name)") package var title: String?
   @Option(help: "File with the 32-byte key of the data folder. (default: vault.key in it)") package var vaultKeyFile: String?
+  @OptionGroup package var masks: MaskOptions
   package init() {}
 
   package func run() async throws {
@@ -39,7 +40,9 @@ package struct ImportCommand: AsyncParsableCommand {
     let vaultKey = VaultKeySource(
       path: vaultKeyFile ?? environment.text("vault-key-file"), oldPath: nil,
       credentials: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"], dataFolder: folder)
-    let target = try await ImportTarget(folder: folder, vaultKey: vaultKey, logger: Logger(label: "understudy.import"))
+    let target = try await ImportTarget(
+      folder: folder, vaultKey: vaultKey, redactionRules: try masks.rules(environment), logger: Logger(label: "understudy.import")
+    )
     do {
       return try await target.store.importRecording(bytes, title: title, at: Timestamp(Date()))
     } catch {

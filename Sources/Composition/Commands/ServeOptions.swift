@@ -43,6 +43,7 @@ package struct ServeOptions: ParsableArguments {
   @Option(help: "File with the previous key; data that it encrypted is re-encrypted at the start.")
   package var vaultOldKeyFile: String?
   @Option(help: "Rate limits of the embedded backend: prod, relaxed or off. (default: relaxed)") package var limits: String?
+  @OptionGroup package var masks: MaskOptions
   @OptionGroup package var database: DatabaseOptions
   @OptionGroup package var persons: PersonOptions
   @Option(help: "Seconds after which a device that nobody uses may be put to sleep. (default: 1800)")

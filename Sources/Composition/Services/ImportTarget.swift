@@ -1,6 +1,7 @@
 import Console
 import Foundation
 import Logging
+import Redaction
 import Storage
 import Vault
 
@@ -14,7 +15,9 @@ struct ImportTarget {
   let isShared: Bool
 
   /// Opens the recordings of a folder; throws `StartFailure`.
-  init(folder path: String, vaultKey: VaultKeySource, logger: Logger) async throws(StartFailure) {
+  init(
+    folder path: String, vaultKey: VaultKeySource, redactionRules: RedactionRules, logger: Logger
+  ) async throws(StartFailure) {
     let folder = try Self.lock(path)
     isShared = folder == nil
     let file = { (name: String) in folder?.file(name) ?? "\(path)/\(name)" }
@@ -35,7 +38,7 @@ struct ImportTarget {
     guard let evidenceKey = EvidenceStore.key(tagKey: tagKey) else { throw .inputMissing("--data: console.sqlite is damaged") }
     do {
       let storage = try await EvidenceSchema.open(path: file("evidence.sqlite"), owner: folder, isShared: isShared)
-      store = EvidenceStore(storage: storage, key: evidenceKey)
+      store = EvidenceStore(storage: storage, key: evidenceKey, redactionRules: redactionRules)
     } catch is EvidenceSchema.OtherVersion {
       throw .unavailable("--data: \(path) is in use by another version of Understudy")
     } catch {

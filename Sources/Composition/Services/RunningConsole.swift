@@ -6,6 +6,7 @@ import Foundation
 import HTTPTypes
 package import Logging
 import Reactor
+import Redaction
 import Server
 import Storage
 import Vault
@@ -76,7 +77,9 @@ package final class RunningConsole: Sendable {
     let storage: any StorageEngine = if let shared = settings.database { shared } else { try await openStorage(folder, logger) }
     let epoch = folder.map { DataEpoch(folder: $0.path, key: key, old: old) }
     var shared: SharedDatabase?
-    if let database = settings.database { shared = try await .open(database, key: key, old: old, logger: logger) }
+    if let database = settings.database {
+      shared = try await .open(database, key: key, old: old, settings.redactionRules, logger: logger)
+    }
     let tagKey = if let shared { shared.tagKey } else { try await vault(key, old, epoch, storage, folder, foreignKey, logger) }
     let files: StaticFiles
     do { files = try ConsolePages.files(folder: settings.publicFolder, logger: logger) } catch {
@@ -102,13 +105,14 @@ package final class RunningConsole: Sendable {
         }
       backend.embedded?.backend.setLinkBase(home.text)
       let drift = DriftStart(settings.openAPI, backend: backend, logger: logger)
-      let evidence = if let shared { shared.evidence } else { try await evidence(folder, tagKey, storage, logger) }
+      let evidence =
+        if let shared { shared.evidence } else { try await evidence(folder, tagKey, storage, settings.redactionRules, logger) }
       let registry = DeviceRegistry(
         dependencies: .init(
           storage: storage, key: key, cacheFolder: folder?.file("cache"), tagKey: tagKey, backend: backend.link,
           transport: backend.transport.transport, apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text,
           time: .system, logger: logger, drift: drift.detector, evidence: evidence,
-          leases: shared?.leases, knowsPersons: settings.persons != nil),
+          leases: shared?.leases, knowsPersons: settings.persons != nil, redactionRules: settings.redactionRules),
         idleLimit: .seconds(settings.deviceIdleSeconds))
       do { try await registry.startLooking() } catch { throw StartFailure.unavailable("--database: it cannot be reached") }
       let retention = Retention(registry: registry, knowsPersons: settings.persons != nil, time: .system, logger: logger)
@@ -250,12 +254,13 @@ package final class RunningConsole: Sendable {
 
   /// Opens the file of logs and timelines, and removes what devices left that are gone; nil if nothing is kept on disk.
   private static func evidence(
-    _ folder: DataFolder?, _ tagKey: [UInt8], _ storage: any StorageEngine, _ logger: Logger
+    _ folder: DataFolder?, _ tagKey: [UInt8], _ storage: any StorageEngine, _ rules: RedactionRules, _ logger: Logger
   ) async throws(StartFailure) -> EvidenceWriter? {
     guard let folder, let key = EvidenceStore.key(tagKey: tagKey) else { return nil }
     let path = folder.file("evidence.sqlite")
     do {
-      let store = EvidenceStore(storage: try await EvidenceSchema.open(path: path, owner: folder), key: key)
+      let store = EvidenceStore(
+        storage: try await EvidenceSchema.open(path: path, owner: folder), key: key, redactionRules: rules)
       try await store.removeAll(but: BrowserStore.deviceIDs(in: storage))
       try await store.removeIncompleteRecordings()
       return EvidenceWriter(store: store, time: .system, logger: logger)

@@ -1,6 +1,7 @@
 import Console
 import Domain
 import Logging
+import Redaction
 import Storage
 import Vault
 
@@ -24,7 +25,7 @@ struct SharedDatabase: Sendable {
   ///
   /// Throws `StartFailure`: 69 if the database cannot be reached, 78 if its data belongs to another vault key or a newer version.
   static func open(
-    _ storage: PostgreSQLStorage, key: SealingKey, old: SealingKey?, logger: Logger
+    _ storage: PostgreSQLStorage, key: SealingKey, old: SealingKey?, _ rules: RedactionRules = .all, logger: Logger
   ) async throws(StartFailure) -> SharedDatabase {
     do {
       try await migrations.migrate(storage)
@@ -37,7 +38,7 @@ struct SharedDatabase: Sendable {
         throw StartFailure.configuration("--vault-key-file: the data of the database belongs to another key")
       }
       let tagKey = try await KeyRotation.tagKey(storage, key: key)
-      let evidence = EvidenceStore.key(tagKey: tagKey).map { EvidenceStore(storage: storage, key: $0) }
+      let evidence = EvidenceStore.key(tagKey: tagKey).map { EvidenceStore(storage: storage, key: $0, redactionRules: rules) }
       try await evidence?.removeAllOfGoneDevices()
       try await evidence?.removeIncompleteRecordings(dayBefore: Time.system.wall())
       return SharedDatabase(

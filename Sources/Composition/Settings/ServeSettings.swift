@@ -4,6 +4,7 @@ import Console
 import Foundation
 import Logging
 package import Reactor
+import Redaction
 import Storage
 
 /// The validated settings of `understudy serve`, with the content of the files that it names; nothing is opened yet.
@@ -34,6 +35,8 @@ package struct ServeSettings: Sendable {
   let apiID: String?
   let apiSecret: String?
   let linkHosts: [String]
+  /// What is masked in rows.
+  let redactionRules: RedactionRules
   let tls: TLSFiles?
   let publicOrigins: [Origin]
   let isBehindProxy: Bool
@@ -107,6 +110,7 @@ package struct ServeSettings: Sendable {
     guard (apiID == nil) == (apiSecret == nil) else {
       throw .configuration("--api-id and --api-secret-file must be given together")
     }
+    redactionRules = try options.masks.rules(environment)
     linkHosts = options.linkHost.isEmpty ? environment.list("link-host") : options.linkHost
     tls = try Self.tls(options, environment)
     publicOrigins = try Self.origins(options.publicOrigin.isEmpty ? environment.list("public-origin") : options.publicOrigin)

@@ -3,7 +3,7 @@ package import Domain
 package import Logging
 import JSON
 import Observability
-import Redaction
+package import Redaction
 import Server
 package import Storage
 import Text
@@ -34,6 +34,8 @@ package struct DeviceFactory: Sendable {
     package let leases: DeviceLeases?
     /// Whether an authenticating proxy says who calls.
     package let knowsPersons: Bool
+    /// What is masked in the devices' logs.
+    package let redactionRules: RedactionRules
 
     /// Without `drift`, nothing is compared; without `evidence`, logs and timelines are not saved; without
     /// `leases`, no other console may use the same database.
@@ -41,8 +43,9 @@ package struct DeviceFactory: Sendable {
       storage: any StorageEngine, key: SealingKey, cacheFolder: String? = nil, tagKey: [UInt8], backend: BackendLink,
       transport: Transport, apiID: String?, apiSecret: String?, version: String, time: Time, logger: Logger,
       drift: DriftDetector? = nil, evidence: EvidenceWriter? = nil, leases: DeviceLeases? = nil,
-      knowsPersons: Bool = false
+      knowsPersons: Bool = false, redactionRules: RedactionRules = .all
     ) {
+      self.redactionRules = redactionRules
       self.storage = storage
       self.key = key
       self.cacheFolder = cacheFolder
@@ -100,7 +103,8 @@ package struct DeviceFactory: Sendable {
     let connection = evidence?.connection
 
     // The same key at each launch, so that equal secrets look equal in saved rows too.
-    let secrets = SecretRegistry(tagKey: HMAC.sha256(Array("log tags\0\(record.id)".utf8), key: dependencies.tagKey))
+    let secrets = SecretRegistry(
+      tagKey: HMAC.sha256(Array("log tags\0\(record.id)".utf8), key: dependencies.tagKey), rules: dependencies.redactionRules)
     if let secret = dependencies.apiSecret { secrets.register(secret, kind: .key) }
 
     let events = EventChannel(epoch: Hex.encode(SecureRandom.bytes(4)))

@@ -2,6 +2,7 @@ import Client
 package import FoundationEssentials
 import JSON
 package import Observability
+package import Redaction
 package import Storage
 package import Vault
 
@@ -13,6 +14,8 @@ package struct EvidenceStore: Sendable {
   let storage: any StorageEngine
   let key: SealingKey
   package let limits: EvidenceLimits
+  /// What is masked in imported rows.
+  let redactionRules: RedactionRules
   /// Where temporary files are, which are sealed.
   let folder: String
   /// The imports that are under way.
@@ -22,8 +25,10 @@ package struct EvidenceStore: Sendable {
   ///
   /// Temporary files are in `folder`; by default beside the database if it is a file, or where the system has them.
   package init(
-    storage: any StorageEngine, key: SealingKey, limits: EvidenceLimits = EvidenceLimits(), folder: String? = nil
+    storage: any StorageEngine, key: SealingKey, limits: EvidenceLimits = EvidenceLimits(), folder: String? = nil,
+    redactionRules: RedactionRules = .all
   ) {
+    self.redactionRules = redactionRules
     self.storage = storage
     self.key = key
     self.limits = limits

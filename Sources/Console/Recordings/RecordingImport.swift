@@ -37,7 +37,7 @@ actor RecordingImport {
   init(store: RecordingStore, title: String?, workspace: String? = nil, person: String? = nil, at now: Timestamp) {
     (self.store, self.title, self.workspace, self.person, self.now) = (store, title, workspace, person, now)
     // With a key of its own: an equal tag would claim that a secret equals one of the device's.
-    let registry = SecretRegistry(tagKey: SecureRandom.bytes(32))
+    let registry = SecretRegistry(tagKey: SecureRandom.bytes(32), rules: store.store.redactionRules)
     redactor = Redactor(registry: registry)
     rows = ImportedRows(registry: registry, traits: RecordingImport.traits)
   }

@@ -55,6 +55,8 @@ import Testing
     BadCase("--backend https://s.example --proxy http://proxy.example:3128/path", 78),
     BadCase("--backend https://s.example --ca /nonexistent", 66),
     BadCase("--api-id x", 78),
+    BadCase("--mask x", 64),
+    BadCase("--mask-file /nonexistent", 66),
     BadCase("--tls-certificate /nonexistent --tls-key /nonexistent", 66),
     BadCase("--tls-key /nonexistent", 78),
     BadCase("--host 0.0.0.0", 78),
@@ -103,6 +105,19 @@ import Testing
     #expect(try Self.failure(["--allow-local-users"], ["UNDERSTUDY_ALLOW_LOCAL_USERS": "perhaps"]) == nil)
     #expect(try Self.failure([], ["UNDERSTUDY_LOG_LEVEL": "loud"])?.exitCode == 64)
     #expect(try Self.failure([], ["UNDERSTUDY_OPENAPI": "/nonexistent"])?.exitCode == 66)
+  }
+
+  @Test func aFileOfMaskedNamesIsReadLineByLine() throws {
+    let folder = try TemporaryFolder()
+    func failure(_ text: String) throws -> StartFailure? {
+      try folder.write(text, to: "names")
+      return try Self.failure([], ["UNDERSTUDY_MASK": "one, two", "UNDERSTUDY_MASK_FILE": folder.file("names")])
+    }
+    #expect(try failure("# of our backend\r\n\r\n tax-number \nblood group") == nil)
+    #expect(try failure("tax-number\n-\n")?.message.contains("line 2") == true)
+    #expect(try failure("# nothing\n")?.exitCode == 78)
+    #expect(try failure(String(repeating: "name\n", count: 1001))?.exitCode == 78)
+    #expect(try Self.failure([], ["UNDERSTUDY_MASK": "one, 2"])?.exitCode == 64)
   }
 
   @Test func thePersonsSecretIsOneThatNobodyGuesses() throws {

@@ -1,0 +1,60 @@
+import Support
+import Testing
+
+@testable import Redaction
+
+/// Names that the user wants masked.
+struct MaskedNameTests {
+  private func redactor(_ names: String...) throws -> Redactor {
+    let masked = try names.map { try #require(MaskedName($0)) }
+    return Redactor(registry: SecretRegistry(tagKey: [1], rules: RedactionRules(masking: masked)))
+  }
+
+  @Test(arguments: [
+    ("tax-number", "taxNumber"), ("tax-number", "TAX_NUMBER"), ("taxNumber", "user_tax_number"), ("taxnumber", "tax-number"),
+    ("ref", "customer-ref"), ("Address2", "address2"), ("Geburtsname Müller", "geburtsname_müller"), ("住所", "住所"),
+    ("message", "message"),
+  ])
+  func aNameIsMaskedWhateverItsSpelling(_ name: String, _ member: String) throws {
+    let request = RawRequest.example(body: #"{"\#(member)":"plain","other":"plain"}"#)
+    let body = try #require(try redactor(name).redact(request).message.body)
+    #expect(body.hasPrefix(#"{"\#(member)":"‹value:"#) && body.hasSuffix(#","other":"plain"}"#), "\(body)")
+  }
+
+  @Test(arguments: [
+    ("ref", "refund"), ("ref", "href"), ("tax-number", "number-tax"), ("tax-number", "taxNumbers"), ("address2", "address"),
+    ("address2", "home_address2"),
+  ])
+  func partsOfWordsAreNotTheName(_ name: String, _ member: String) throws {
+    let body = #"{"\#(member)":"plain"}"#
+    #expect(try redactor(name).redact(.example(body: body)).message.body == body)
+  }
+
+  @Test func everyPlaceWithTheNameIsMasked() throws {
+    let redactor = try redactor("tax-number", "location")
+    let request = RawRequest.example(
+      query: "taxNumber=plain&b=1", headers: [("Location", "/x"), ("Tax-Number", "plain")],
+      body: #"{"tax_number":{"a":["plain",12,true]},"tokenType":"plain","pairs":[{"name":"tax number","value":"plain"}]}"#)
+    let redacted = redactor.redact(request)
+    #expect(redacted.query?.hasPrefix("taxNumber=‹value:") == true && redacted.query?.hasSuffix("&b=1") == true)
+    #expect(redacted.message.headers.allSatisfy { $0.value.hasPrefix("‹value:") })
+    let body = try #require(redacted.message.body)
+    #expect(!body.contains("12,") && body.contains("true") && body.contains(#""tokenType":"plain""#), "\(body)")
+    #expect(body.ranges(of: "plain").count == 1, "\(body)")
+    let form = try #require(redactor.redact(RawRequest.example(body: "tax%2Dnumber=plain&b=1")).message.body)
+    #expect(form.hasPrefix("tax%2Dnumber=‹value:") && form.hasSuffix("&b=1"), "\(form)")
+  }
+
+  /// An answer whose values are hidden shows some names by exception.
+  @Test func aNameThatMayBeReadIsMaskedToo() throws {
+    let endpoint = EndpointTraits(name: "/x", isAuthentication: true, logsResponseBody: true, masksResponseValues: true)
+    let response = RawResponse(status: 200, headers: [], body: Array(#"{"message":"plain","title":"plain"}"#.utf8))
+    let body = try #require(try redactor("message").redact(response, to: endpoint).message.body)
+    #expect(body.hasPrefix(#"{"message":"‹value:"#) && body.hasSuffix(#""title":"plain"}"#), "\(body)")
+  }
+
+  @Test func aTextThatFitsTooMuchIsNoName() {
+    for text in ["", "x", "-", " - _ ", String(repeating: "a", count: 101)] { #expect(MaskedName(text) == nil, "\(text)") }
+    #expect(MaskedName(String(repeating: "a", count: 100)) != nil)
+  }
+}
