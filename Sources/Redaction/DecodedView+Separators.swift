@@ -50,6 +50,72 @@ extension DecodedView {
     return without(removed)
   }
 
+  /// How many characters or pairs in a row are spaced rather than words.
+  static let leastSpaced = 6
+
+  /// The view without the separators in `a n n @ …`, `61:6e:6e:…` and `0x61, 0x6e, …`; nil if there are none.
+  func withoutSpacing() -> DecodedView? {
+    var removed: [Range<Int>] = []
+    var index = 0
+    while index < bytes.count {
+      let start = index
+      for spacing in Spacing.allCases where index == start && (start == 0 || !SecretShapes.isAlphanumeric(bytes[start - 1])) {
+        var found: [Range<Int>] = []
+        guard var end = spacing.end(at: start, in: bytes) else { continue }
+        while let next = spacing.next(after: end, in: bytes), let last = spacing.end(at: next, in: bytes) {
+          found.append(end..<spacing.digits(at: next, in: bytes))
+          end = last
+        }
+        guard found.count + 1 >= Self.leastSpaced else { continue }
+        removed += found
+        index = end
+      }
+      if index == start { index += 1 }
+    }
+    return without(removed)
+  }
+
+  /// What is spaced.
+  private enum Spacing: CaseIterable {
+    /// Single characters with a space between them.
+    case characters
+    /// Pairs of hexadecimal digits, also after `0x`, with one or two separators between them.
+    case pairs
+
+    /// The end of the character or pair at an offset; nil if there is none, or it is part of something longer.
+    func end(at index: Int, in bytes: [UInt8]) -> Int? {
+      switch self {
+      case .characters:
+        guard index < bytes.count, (0x21...0x7e).contains(bytes[index]) else { return nil }
+        return index + 1 == bytes.count || !SecretShapes.isAlphanumeric(bytes[index + 1]) ? index + 1 : nil
+      case .pairs:
+        let end = digits(at: index, in: bytes) + 2
+        guard end <= bytes.count, SecretShapes.isHexadecimal(bytes[end - 2]), SecretShapes.isHexadecimal(bytes[end - 1]) else {
+          return nil
+        }
+        return end == bytes.count || !SecretShapes.isAlphanumeric(bytes[end]) ? end : nil
+      }
+    }
+
+    /// Where the next character or pair begins; nil if no separator follows.
+    func next(after end: Int, in bytes: [UInt8]) -> Int? {
+      switch self {
+      case .characters: return end < bytes.count && bytes[end] == UInt8(ascii: " ") ? end + 1 : nil
+      case .pairs:
+        var next = end
+        while next < min(end + 2, bytes.count), " :-,._".utf8.contains(bytes[next]) { next += 1 }
+        return next > end ? next : nil
+      }
+    }
+
+    /// Where the digits of a pair begin, behind `0x`.
+    func digits(at index: Int, in bytes: [UInt8]) -> Int {
+      self == .pairs && index + 1 < bytes.count && bytes[index] == UInt8(ascii: "0")
+        && bytes[index + 1] | 0x20 == UInt8(ascii: "x")
+        ? index + 2 : index
+    }
+  }
+
   /// Whether a range spans a position where characters were removed.
   func spansGap(_ range: Range<Int>) -> Bool {
     var (low, high) = (0, gaps.count)

@@ -35,8 +35,8 @@ struct DecodedView {
   /// How often a text is decoded repeatedly.
   private static let maximumDecodings = 3
 
-  /// The text and everything it decodes to by percent-decoding, JSON unescaping and HTML character references (once), in any
-  /// order, up to three times; each also without line breaks and without separators between digits.
+  /// The text and everything it decodes to by percent-decoding, JSON unescaping, quoted-printable and HTML character references (these
+  /// two once), in any order, up to three times; each also without line breaks and without separators between digits and characters.
   static func all(of bytes: [UInt8], forms: SecretForms = .all) -> [DecodedView] {
     var views: [DecodedView] = []
     _ = contains(in: bytes, forms: forms, keepsOffsets: true) { view in
@@ -55,9 +55,19 @@ struct DecodedView {
       if passes(view) { return true }
       if forms.contains(.lines), let joined = view.withoutLineBreaks(), passes(joined) { return true }
       if forms.contains(.groups), let joined = view.withoutDigitSeparators(), passes(joined) { return true }
-      guard decodings < limit else { return false }
+      if forms.contains(.spaced), let joined = view.withoutSpacing(), passes(joined) { return true }
+      guard decodings < limit else {
+        // What is percent-encoded more often is decoded to its end.
+        guard limit > 1, forms.contains(.percent), let decoded = view.percentDecodedToTheEnd() else { return false }
+        return passes(decoded)
+      }
       if forms.contains(.percent), let decoded = view.percentDecoded(), search(decoded, decodings + 1, forms) { return true }
       if forms.contains(.escapes), let decoded = view.unescaped(), search(decoded, decodings + 1, forms) { return true }
+      if forms.contains(.quotedPrintable), let decoded = view.withoutQuotedPrintable(),
+        search(decoded, decodings + 1, forms.subtracting(.quotedPrintable))
+      {
+        return true
+      }
       if forms.contains(.references), let decoded = view.unreferenced() {
         return search(decoded, decodings + 1, forms.subtracting(.references))
       }
@@ -78,6 +88,34 @@ struct DecodedView {
       guard let high = Self.digit(at: index + 1, in: bytes), let low = Self.digit(at: index + 2, in: bytes) else { return nil }
       return ([high << 4 | low], 3)
     }
+  }
+
+  /// The view with `%XX` decoded, and each `%` of the result again; nil if there is none.
+  private func percentDecodedToTheEnd() -> DecodedView? {
+    decoded(trigger: UInt8(ascii: "%")) { index in
+      var end = index + 1
+      while end + 1 < bytes.count, bytes[end] == UInt8(ascii: "2"), bytes[end + 1] == UInt8(ascii: "5") { end += 2 }
+      if let high = Self.digit(at: end, in: bytes), let low = Self.digit(at: end + 1, in: bytes) {
+        return ([high << 4 | low], end + 2 - index)
+      }
+      return end > index + 1 ? ([UInt8(ascii: "%")], end - index) : nil
+    }
+  }
+
+  /// The view with `=XX` decoded where it stands for a visible character (RFC 2045 §6.7); nil if there is none.
+  private func withoutQuotedPrintable() -> DecodedView? {
+    decoded(trigger: UInt8(ascii: "=")) { index in
+      guard index + 2 < bytes.count, Self.isQuotedPrintable(bytes[index + 1], bytes[index + 2]),
+        let high = Self.digit(at: index + 1, in: bytes), let low = Self.digit(at: index + 2, in: bytes)
+      else { return nil }
+      return ([high << 4 | low], 3)
+    }
+  }
+
+  /// Whether `=` and these two characters stand for a visible character of ASCII.
+  static func isQuotedPrintable(_ high: UInt8, _ low: UInt8) -> Bool {
+    (UInt8(ascii: "2")...UInt8(ascii: "7")).contains(high)
+      && (SecretShapes.isDigit(low) || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(low))
   }
 
   /// The view with HTML's numeric references and common named references decoded; nil if there are none.
@@ -119,6 +157,9 @@ struct DecodedView {
       guard index + 1 < bytes.count else { return nil }
       switch bytes[index + 1] {
       case UInt8(ascii: "u"): return unicodeEscape(at: index)
+      case UInt8(ascii: "x"):
+        guard let high = Self.digit(at: index + 2, in: bytes), let low = Self.digit(at: index + 3, in: bytes) else { return nil }
+        return ([high << 4 | low], 4)
       case UInt8(ascii: "n"): return ([0x0a], 2)
       case UInt8(ascii: "r"): return ([0x0d], 2)
       case UInt8(ascii: "t"): return ([0x09], 2)

@@ -7,7 +7,7 @@ enum HeaderRules {
     "if-modified-since", "if-none-match", "if-unmodified-since", "keep-alive", "last-modified", "location", "pragma", "range",
     "retry-after", "server", "strict-transport-security", "te", "trailer", "transfer-encoding", "upgrade", "user-agent", "vary",
     "via",
-    "www-authenticate", "x-content-type-options", "x-nonce", "x-request-id",
+    "x-content-type-options", "x-nonce", "x-request-id",
   ]
   private static let shownPrefixes = ["ratelimit", "x-ratelimit-"]
 
@@ -19,6 +19,8 @@ enum HeaderRules {
     case validator
     /// Masked entirely, as this kind.
     case masked(SecretKind)
+    /// Shown by its parts (``ChallengeRedaction``).
+    case challenge
     /// Masked except for the scheme, as in `Bearer ‹token:…›`.
     case credentials
   }
@@ -27,6 +29,7 @@ enum HeaderRules {
   static func treatment(of name: String) -> Treatment {
     switch name {
     case "authorization", "proxy-authorization": .credentials
+    case "www-authenticate", "proxy-authenticate": .challenge
     case "x-signature": .masked(.signature)
     case "x-api-id", "x-api-key", "idempotency-key", "cookie", "set-cookie", "x-device-key": .masked(.key)
     case "x-device-id": .masked(.identifier)

@@ -70,9 +70,10 @@ struct PathRedaction {
 
   /// Whether a segment is a word of letters and hyphens with fewer than 20 characters.
   private static func isWord(_ bytes: [UInt8]) -> Bool {
-    bytes.count < 20
-      && bytes.allSatisfy { SecretShapes.isAlphanumeric($0) && !SecretShapes.isDigit($0) || "-_.".utf8.contains($0) }
-      && SecretNameWords.isWords(bytes)
+    bytes.elementsEqual("2fa".utf8)
+      || bytes.count < 20
+        && bytes.allSatisfy { SecretShapes.isAlphanumeric($0) && !SecretShapes.isDigit($0) || "-_.".utf8.contains($0) }
+        && SecretNameWords.isWords(bytes)
   }
 
   /// Whether a segment is a number or a date.
@@ -96,6 +97,20 @@ struct PathRedaction {
     return words.allSatisfy { $0.count >= 2 } && bytes.count >= words.count * 3
   }
 
+  /// Whether a text consists of words and numbers between hyphens; in lower case also of sizes and versions such as `256gb` and `v2`.
+  private static func isSlug(_ bytes: [UInt8], hasCapitals: Bool) -> Bool {
+    let parts = bytes.split { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+    func isWord(_ part: ArraySlice<UInt8>) -> Bool {
+      part.count < 20 && part.allSatisfy { !SecretShapes.isDigit($0) } && SecretNameWords.isWords(Array(part))
+    }
+    func isSize(_ part: ArraySlice<UInt8>) -> Bool {
+      part.count <= 5
+        && zip(part, part.dropFirst()).count { SecretShapes.characterClass($0) != SecretShapes.characterClass($1) } == 1
+    }
+    let hasWord = parts.contains { $0.count >= 3 && isWord($0) }
+    return parts.allSatisfy { $0.allSatisfy(SecretShapes.isDigit) || isWord($0) || hasWord && !hasCapitals && isSize($0) }
+  }
+
   /// Whether a text of 20 and more characters looks like random digits of Base64, Base36 or hexadecimal (of 32 and more, because shorter
   /// ones are ids of databases); a UUID, a ULID, a slug and the name of a file do not.
   static func looksRandom(_ bytes: [UInt8]) -> Bool {
@@ -108,12 +123,7 @@ struct PathRedaction {
     // A ULID is an id that begins with its time.
     if bytes.count == 26, small == 0, SecretShapes.isDigit(bytes[0]) { return false }
     guard hasDigit || capitals > 0 && small > 0, capitals + small > 0 else { return false }
-    // A slug: words and numbers between hyphens.
-    let isSlug = bytes.split(whereSeparator: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }).allSatisfy { part in
-      part.allSatisfy(SecretShapes.isDigit)
-        || part.count < 20 && part.allSatisfy { !SecretShapes.isDigit($0) } && SecretNameWords.isWords(Array(part))
-    }
-    if isSlug || !hasDigit && isCamelCase(bytes) { return false }
+    if isSlug(bytes, hasCapitals: capitals > 0) || !hasDigit && isCamelCase(bytes) { return false }
     var changes = 0
     for (left, right) in zip(bytes, bytes.dropFirst())
     where SecretShapes.characterClass(left) != SecretShapes.characterClass(right) {

@@ -95,6 +95,7 @@ package struct Redactor: Sendable {
     switch HeaderRules.treatment(of: name) {
     case .shown:
       return name == "location" ? query.redact(reference: line.value) : scan.mask(line.value, context: context, shapes: .all)
+    case .challenge: return ChallengeRedaction(scan: scan, context: context).redact(line.value)
     case .validator:
       return scan.mask(line.value, context: context, shapes: HeaderRules.shapes(ofValidator: line.value))
     case .masked(.header) where !scan.rules.hidesOtherHeaders:

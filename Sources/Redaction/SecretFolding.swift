@@ -1,4 +1,4 @@
-/// Compares hexadecimal or Base64 digits, ignoring the case of the encoded letters.
+/// Compares hexadecimal, Base32 or Base64 digits, ignoring the case of the encoded letters.
 ///
 /// The case of a letter is a single bit of its byte, and therefore of one digit; that bit is masked out.
 struct SecretFolding: Sendable {
@@ -36,6 +36,31 @@ struct SecretFolding: Sendable {
 
   private static func nibbles(_ bytes: [UInt8]) -> [UInt8] { bytes.flatMap { [$0 >> 4, $0 & 15] } }
 
+  // MARK: Base32
+
+  /// The Base32 digits (RFC 4648 §6) that depend only on the text, if `prefix` bytes precede it in its group, and the comparison for them.
+  static func base32(of text: [UInt8], after prefix: Int, ignoresCase: Bool) -> (digits: [UInt8], folding: SecretFolding) {
+    let masks = fives(text.map { ignoresCase ? mask(of: $0) : 0xff }, after: prefix)
+    let digits = zip(fives(text, after: prefix), masks).map { $0 & $1 }
+    return (digits, SecretFolding(masks: masks, values: base32Values))
+  }
+
+  /// The groups of five bits that lie within the bytes, after `prefix` bytes.
+  private static func fives(_ bytes: [UInt8], after prefix: Int) -> [UInt8] {
+    var (digits, bits, count): ([UInt8], UInt32, Int) = ([], 0, 0)
+    // The digit that the bytes before share with these does not count.
+    var skipped = (5 - prefix * 8 % 5) % 5
+    for byte in bytes {
+      (bits, count) = (bits << 8 | UInt32(byte), count + 8)
+      if skipped > 0 { (count, skipped) = (count - skipped, 0) }
+      while count >= 5 {
+        digits.append(UInt8(bits >> UInt32(count - 5) & 31))
+        count -= 5
+      }
+    }
+    return digits
+  }
+
   // MARK: Base64
 
   /// The Base64 digits that depend only on the text, if `prefix` bytes precede it in its group.
@@ -59,6 +84,7 @@ struct SecretFolding: Sendable {
   }
 
   private static let hexadecimalValues = table("0123456789abcdef", "0123456789ABCDEF")
+  private static let base32Values = table("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "abcdefghijklmnopqrstuvwxyz234567")
   private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
   private static let standardBase64Values = table(letters + "+/")
   private static let bothBase64Values = table(letters + "+/", letters + "-_")

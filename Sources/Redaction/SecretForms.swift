@@ -36,6 +36,14 @@ struct SecretForms: OptionSet, Sendable {
   static let lines = SecretForms(rawValue: 32768)
   /// Separators between digits.
   static let groups = SecretForms(rawValue: 65536)
+  /// Base32 (RFC 4648 §6) of an address, at any place of a text.
+  static let base32 = SecretForms(rawValue: 131_072)
+  /// An address in words, such as `ann at example dot org`.
+  static let words = SecretForms(rawValue: 262_144)
+  /// Quoted-printable (RFC 2045 §6.7).
+  static let quotedPrintable = SecretForms(rawValue: 524_288)
+  /// Single characters with spaces between them, and hexadecimal digits in pairs.
+  static let spaced = SecretForms(rawValue: 1_048_576)
 
   /// All forms with their names.
   static let named: [(name: String, form: SecretForms)] = [
@@ -43,7 +51,9 @@ struct SecretForms: OptionSet, Sendable {
     ("known.base64", .base64), ("known.base64url", .base64URL), ("known.base64 after one", .base64AfterOne),
     ("known.base64 after two", .base64AfterTwo), ("known.percent within", .percentWithin), ("known.token part", .tokenPart),
     ("known.cut", .cut), ("decoded.percent", .percent), ("decoded.escapes", .escapes), ("decoded.references", .references),
-    ("decoded.repeated", .repeated), ("decoded.lines", .lines), ("decoded.groups", .groups),
+    ("decoded.repeated", .repeated), ("decoded.lines", .lines), ("decoded.groups", .groups), ("known.base32", .base32),
+    ("known.words", .words),
+    ("decoded.quoted-printable", .quotedPrintable), ("decoded.spaced", .spaced),
   ]
 
   /// All forms.

@@ -66,6 +66,15 @@ package struct SecretNeedle: Sendable {
       add(digits, isWholeNumber: true)
       written.append(digits)
     }
+    if isPersonal, forms.contains(.base32) {
+      for form in written {
+        for alignment in 0..<5 {
+          let digits = SecretFolding.base32(of: form, after: alignment, ignoresCase: ignoresCase)
+          add(digits.digits, isBase64: true, folding: digits.folding)
+        }
+      }
+    }
+    if forms.contains(.words) { for words in inWords(bytes) { add(words, ignoresCase: ignoresCase) } }
     if forms.contains(.percentWithin) {
       written += ["-._~", "-._~@", "-_.!~*'()", ""].map { Array(percentEncoded(bytes, leaving: $0).utf8) }
     }
@@ -96,6 +105,17 @@ package struct SecretNeedle: Sendable {
     let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3, bytes.starts(with: "eyJ".utf8) else { return [] }
     return parts.dropFirst().filter { $0.count >= minimumCut }.map(Array.init)
+  }
+
+  /// An email address with words in place of `@` and of the dots of the domain.
+  private static func inWords(_ address: [UInt8]) -> [[UInt8]] {
+    guard let sign = address.lastIndex(of: UInt8(ascii: "@")) else { return [] }
+    let (name, domain) = (address[..<sign], address[(sign + 1)...])
+    let signs = [(" at ", " dot "), ("(at)", "(dot)"), (" (at) ", " (dot) "), ("[at]", "[dot]"), (" [at] ", " [dot] ")]
+    let labels = domain.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return signs.flatMap { at, dot in
+      [".", dot].map { dot in Array(name) + Array(at.utf8) + Array(labels.joined(separator: Array(dot.utf8))) }
+    }
   }
 
   private static func urlDigit(_ byte: UInt8) -> UInt8 {

@@ -58,8 +58,8 @@ struct SecretPrecheck {
     /// The length of the current word in letters, of the current random run, and the digits since the last character that is no
     /// separator.
     var (letters, run, digits) = (0, 0, 0)
-    /// Where the current letters and digits begin.
-    var start = 0
+    /// Where the current letters and digits begin, and how many of one or two, or after `0x`, came before them in a row.
+    var (start, short) = (0, 0)
     var isWord = false
     var isLocalNumber = false
     /// Whether the current digits belong to a word and are not a number.
@@ -103,7 +103,16 @@ struct SecretPrecheck {
         continue
       }
       if flags & Self.trigger != 0 { return false }
-      start = index + 1
+      let length = index &- start
+      if length > 4 {
+        short = 0
+      } else if length > 0 {
+        let isShort =
+          length <= 2 || length == 4 && text[start] == UInt8(ascii: "0") && text[start + 1] | 0x20 == UInt8(ascii: "x")
+        short = isShort ? short &+ 1 : 0
+        if short >= DecodedView.leastSpaced - 1 { return false }
+      }
+      start = index &+ 1
       let last = window & 0xff_ffff
       if last == IssuerTokens.short.0 || last == IssuerTokens.short.1 { return false }
       if flags & Self.random != 0 {
@@ -115,10 +124,7 @@ struct SecretPrecheck {
       } else {
         run = 0
       }
-      // The number of a Telegram bot, and the colon before its token.
-      if byte == UInt8(ascii: ":"), index >= 8, (index - 8..<index).allSatisfy({ SecretShapes.isDigit(text[$0]) }) {
-        return false
-      }
+      if flags & Self.sign != 0, Self.isBotOrQuotedPrintable(at: index, in: text) { return false }
       if flags & Self.sign != 0, letters >= 3 {
         // `http:` and `https:` are no assignments; what follows the colon is checked on its own.
         let isScheme = letters == 4 && window == 0x74_74_70_3a || letters == 5 && window == 0x74_70_73_3a
@@ -138,6 +144,16 @@ struct SecretPrecheck {
       isWord = byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
       if isWord == false, byte != UInt8(ascii: " "), byte != UInt8(ascii: "\""), byte != UInt8(ascii: "'") { letters = 0 }
     }
+    return true
+  }
+
+  /// Whether a `:` follows the number of a Telegram bot, or `=` precedes two digits of quoted-printable.
+  private static func isBotOrQuotedPrintable(at index: Int, in text: Span<UInt8>) -> Bool {
+    if text[index] == UInt8(ascii: "=") {
+      return index + 2 < text.count && DecodedView.isQuotedPrintable(text[index + 1], text[index + 2])
+    }
+    guard index >= 8 else { return false }
+    for place in (index - 8)..<index where !SecretShapes.isDigit(text[place]) { return false }
     return true
   }
 

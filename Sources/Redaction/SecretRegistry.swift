@@ -161,10 +161,11 @@ package final class SecretRegistry: Sendable {
 
   /// The known secrets in the bytes: all of them, or the first one found.
   ///
-  /// Ignores codes of fewer than 6 digits, because dates and sizes contain such numbers, and digits with separators between them.
+  /// Ignores codes of fewer than 6 digits, because dates and sizes contain such numbers, and digits and characters with separators
+  /// between them.
   package static func secrets(in bytes: [UInt8], _ matcher: SecretMatcher, stopsAtFirst: Bool) -> Set<String> {
     var found: Set<String> = []
-    _ = DecodedView.contains(in: bytes, forms: .all.subtracting(.groups)) { view in
+    _ = DecodedView.contains(in: bytes, forms: .all.subtracting([.groups, .spaced])) { view in
       for span in matcher.spans(in: view, context: .authentication) where span.kind != .code || span.value.utf8.count >= 6 {
         found.insert(span.value)
       }

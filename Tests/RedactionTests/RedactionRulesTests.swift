@@ -48,6 +48,12 @@ struct RedactionRulesTests {
       known("percent within", "quiet harbor", as: base64("quiet%20harbor"), hidden: "MjBoYXJi"),
       known("token part", webToken, .token, as: "c2lnbmF0dXJlLXF1aWV0"),
       known("cut", "quietharborandmore", as: "quietharborand", hidden: "quietharbor"),
+      known("base32", "quiet.harbor", .identifier, as: "OF2WSZLUFZUGC4TCN5ZA====", hidden: "WSZLUFZUGC4TCN5"),
+      known("words", "quiet@harbor.test", .email, as: "Quiet at harbor dot test", hidden: "at harbor"),
+      Example(
+        rule: "decoded.quoted-printable", known: ("quiet harbor", .key), text: "quiet=20harbor", hidden: "harbor"),
+      Example(
+        rule: "decoded.spaced", known: ("quietharbor", .key), text: "71:75:69:65:74:68:61:72:62:6f:72", hidden: "74:68"),
       Example(rule: "decoded.percent", known: ("quiet harbor", .key), text: "quiet%20harbor", hidden: "harbor"),
       Example(rule: "decoded.escapes", known: ("quiet harbor", .key), text: #"quiet\u0020harbor"#, hidden: "harbor"),
       Example(rule: "decoded.references", known: ("quiet harbor", .key), text: "quiet&#x20;harbor", hidden: "harbor"),

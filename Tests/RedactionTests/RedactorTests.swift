@@ -180,4 +180,27 @@ struct RedactorTests {
     // A document of other bytes would show another answer's text.
     #expect(stored(try JSONDocument(parsing: Array(#"{"other":true}"#.utf8))) == expected)
   }
+
+  @Test(
+    arguments: [
+      (#"Bearer realm="app", error="invalid_token", error_description="It expired, at 12:00""#, nil),
+      (#"Basic realm="a, b", charset="UTF-8""#, nil), ("Negotiate", nil), ("Bearer", nil), (#"DPoP algs="ES256 PS256""#, nil),
+      (#"Bearer, Basic realm="x""#, nil),
+      (#"Digest realm="a", qop="auth, auth-int", nonce="7ypf/xlj9XXwfDPEoM4URrv", opaque="FQhe/qaU925kfnzjCev0ci""#, "7ypf"),
+      (#"Digest opaque="FQhe/qaU925kfnzjCev0ci", realm="a""#, "FQhe"), (#"Digest nonce = "short", realm="a""#, "short"),
+      ("Negotiate YIIJvwYGKwYBBQUCoIIJ=", "YIIJ"), ("NTLM TlRMTVNTUAACAAAA==", "TlRM"), ("Custom ticket=abc", "abc"),
+      (#"Bearer realm="ask ann@example.test""#, "ann@"), (#"Custom x="a\"b, c", realm="y""#, "b, c"),
+      (#"Custom x="open"#, "open"),
+    ] as [(String, String?)])
+  func aChallengeIsMaskedByItsParts(_ value: String, secret: String?) {
+    for name in ["WWW-Authenticate", "proxy-authenticate"] {
+      let redactor = Redactor(registry: SecretRegistry(tagKey: [1]))
+      let shown = redactor.redact(.example(headers: [(name, value)])).message.headers[0].value
+      if let secret {
+        #expect(!shown.contains(secret) && shown.contains("‹") && shown.prefix(4) == value.prefix(4), "\(shown)")
+      } else {
+        #expect(shown == value)
+      }
+    }
+  }
 }

@@ -61,6 +61,42 @@ struct SecretSpellingTests {
     #expect(registry.contains(secretIn: Array(written.utf8)))
   }
 
+  /// RFC 4648 §6.
+  private static func base32(_ text: String) -> String {
+    let bits = text.utf8.flatMap { byte in (0..<8).map { byte >> UInt8(7 - $0) & 1 } }
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+    return String(
+      stride(from: 0, to: bits.count, by: 5).map { start in
+        alphabet[(start..<(start + 5)).reduce(0) { $0 * 2 + ($1 < bits.count ? Int(bits[$1]) : 0) }]
+      })
+  }
+
+  private static func spaced(_ text: String, by separator: String) -> String {
+    text.map(String.init).joined(separator: separator)
+  }
+  private static func pairs(_ text: String, by separator: String, after prefix: String = "") -> String {
+    text.utf8.map { prefix + Hex.encode([$0]) }.joined(separator: separator)
+  }
+
+  /// Spellings that only the masking of a text looks for, because they take time.
+  private static let rareCodings: [@Sendable (String) -> String] = [
+    { base32($0) }, { base32("u\($0)") }, { base32("u:\($0);") }, { base32("a: \($0)").lowercased() }, { base32("abcd\($0)xyz") },
+    { spaced($0, by: " ") }, { pairs($0, by: " ") }, { pairs($0, by: ":").uppercased() }, { pairs($0, by: "-") },
+    { pairs($0, by: ", ", after: "0x") }, { pairs($0, by: "", after: "\\x") }, { pairs($0, by: "", after: "=").uppercased() },
+    { $0.replacing("@", with: "=40") }, { $0.replacing("+", with: "%252525252B").replacing("@", with: "%2525252540") },
+    { $0.replacing("@", with: " at ") }, { $0.replacing("@", with: " [at] ").replacing(".com", with: " [dot] com") },
+    { $0.replacing("@", with: "(at)").replacing(".com", with: "(dot)com") },
+  ]
+
+  @Test(arguments: spellings.indices, rareCodings.indices)
+  func anAddressIsFoundInRareCodings(spelling: Int, coding: Int) {
+    registry.register(Self.address, kind: .email)
+    let written = Self.rareCodings[coding](Self.spellings[spelling](Self.address))
+    let masked = registry.mask("It is: \(written), and more", context: .general)
+    #expect(masked.counts == [.email: 1], "\(written) \(masked)")
+    #expect(Self.common(masked.text, written) <= 12, "\(written) \(masked)")
+  }
+
   @Test(arguments: [
     "+491701234567", "00491701234567", "491701234567", "+49 170 1234567", "0049 170 123 45 67", "49-170-1234567",
     "(49) 170/12 345 67",

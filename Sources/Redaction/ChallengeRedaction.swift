@@ -1,0 +1,77 @@
+/// Redacts `WWW-Authenticate` (RFC 9110 §11.6.1) by its parts: schemes stay, and so do parameters that are known to be harmless.
+struct ChallengeRedaction {
+  let scan: SecretScan
+  let context: MaskContext
+
+  /// Parameters that say what to do: RFC 9110 §11.5, RFC 6750 §3, RFC 7616 §3.3, RFC 9470 §3, RFC 9728 §5.1.
+  private static let shown: Set<String> = [
+    "realm", "charset", "scope", "error", "error_description", "error_uri", "algorithm", "qop", "stale", "userhash", "domain",
+    "acr_values", "max_age", "resource_metadata", "authorization_uri", "resource", "algs",
+  ]
+
+  /// The challenges with their separators as they were.
+  func redact(_ value: String) -> MaskedText {
+    var masked = MaskedText(text: "")
+    for (index, part) in Self.parts(value).enumerated() {
+      if index > 0 { masked.text += "," }
+      masked.add(redact(part: part))
+    }
+    // A known secret may contain a comma.
+    let whole = scan.mask(masked.text, context: context)
+    return MaskedText(text: whole.text, counts: masked.counts.merging(whole.counts, uniquingKeysWith: +))
+  }
+
+  /// A scheme, a scheme with its first parameter or its token, or a further parameter.
+  private func redact(part: Substring) -> MaskedText {
+    let start = part.firstIndex { $0 != " " && $0 != "\t" } ?? part.endIndex
+    var masked = MaskedText(text: String(part[..<start]))
+    var rest = part[start...]
+    let word = rest.prefix { $0 != " " && $0 != "\t" && $0 != "=" }
+    if rest[word.endIndex...].first.map({ $0 != "=" }) ?? true {
+      masked.add(text(word))
+      rest = rest[word.endIndex...]
+      let blank = rest.prefix { $0 == " " || $0 == "\t" }
+      masked.text += blank
+      rest = rest[blank.endIndex...]
+    }
+    if rest.isEmpty { return masked }
+    let name = rest.prefix { $0 != "=" && $0 != " " && $0 != "\t" }
+    let assigned = rest[name.endIndex...].drop { $0 == " " || $0 == "\t" }
+    // Base64 of one value (token68) ends with `=` or has none.
+    guard assigned.first == "=", case let value = assigned.dropFirst(), value.contains(where: { $0 != "=" }) else {
+      masked.add(QueryRedaction(scan: scan, context: context).whole(String(rest), kind: .token))
+      return masked
+    }
+    masked.add(text(name))
+    masked.text += rest[name.endIndex..<value.startIndex]
+    if Self.shown.contains(name.lowercased()) {
+      masked.add(text(value))
+    } else {
+      let isQuoted = value.first == "\"" && value.last == "\"" && value.count > 1
+      let content = QueryRedaction(scan: scan, context: context).whole(
+        String(isQuoted ? value.dropFirst().dropLast() : value), kind: .token)
+      masked.add(isQuoted ? MaskedText(text: "\"\(content.text)\"", counts: content.counts) : content)
+    }
+    return masked
+  }
+
+  private func text(_ text: Substring) -> MaskedText { scan.mask(String(text), context: context, shapes: .all) }
+
+  /// The parts between commas outside of quotes.
+  private static func parts(_ value: String) -> [Substring] {
+    var parts: [Substring] = []
+    var (start, isQuoted, isEscaped) = (value.startIndex, false, false)
+    for index in value.indices {
+      switch value[index] {
+      case _ where isEscaped: isEscaped = false
+      case "\\" where isQuoted: isEscaped = true
+      case "\"": isQuoted.toggle()
+      case "," where !isQuoted:
+        parts.append(value[start..<index])
+        start = value.index(after: index)
+      default: break
+      }
+    }
+    return parts + [value[start...]]
+  }
+}
