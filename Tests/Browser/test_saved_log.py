@@ -253,3 +253,29 @@ def test_older_rows_stay_when_the_log_is_loaded_again(long_log, shared_console):
     assert failed
     expect(page.locator("#network-notice")).to_be_hidden()
     expect(grid_row(page, "/made/1000")).to_be_visible()
+
+
+def test_a_fault_of_the_console_before_is_told_once(watched):
+    page = watched.page()
+    told = []
+
+    def state(route):
+        answer = route.fetch()
+        fault = {} if told else {"ended_by_fault": {"signal": "SIGSEGV", "at": "2026-11-25T10:30:00.000Z"}}
+        route.fulfill(response=answer, json=answer.json() | fault)
+
+    def seen(route):
+        told.append(route.request.method)
+        route.fulfill(status=204)
+
+    page.route("**/api/state", state)
+    page.route("**/api/ended-by-fault", seen)
+    be_signed_in(page, new_identifier(), at="/network")
+    notice = page.locator("#toast")
+    expect(notice).to_contain_text("SIGSEGV")
+    notice.get_by_role("button").click()
+    expect(notice).to_have_count(0)
+    assert told == ["DELETE"]
+    page.reload()
+    expect_live(page)
+    expect(page.locator("#toast")).to_have_count(0)

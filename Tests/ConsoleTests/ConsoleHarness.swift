@@ -30,17 +30,19 @@ final class ConsoleHarness: Sendable {
   /// nothing is compared with a document.
   convenience init(
     logger: Logger = ConsoleHarness.silent, databasePath: String? = nil, awakeLimit: Int = DeviceRegistry.awakeLimit,
-    drift: DriftDetector? = nil, proxy: PersonProxy? = nil, evidence: EvidenceStore? = nil
+    drift: DriftDetector? = nil, proxy: PersonProxy? = nil, evidence: EvidenceStore? = nil,
+    earlierFault: EarlierFault = EarlierFault(note: nil)
   ) async throws {
     try self.init(
       storage: try await ConsoleDatabase.open(path: databasePath), logger: logger, awakeLimit: awakeLimit, drift: drift,
-      proxy: proxy, evidence: evidence)
+      proxy: proxy, evidence: evidence, earlierFault: earlierFault)
   }
 
   /// A console on a database, which need not have tables if only its routes are asked for.
   init(
     storage: SQLiteStorage, logger: Logger = ConsoleHarness.silent, awakeLimit: Int = DeviceRegistry.awakeLimit,
-    drift: DriftDetector? = nil, proxy: PersonProxy? = nil, evidence: EvidenceStore? = nil
+    drift: DriftDetector? = nil, proxy: PersonProxy? = nil, evidence: EvidenceStore? = nil,
+    earlierFault: EarlierFault = EarlierFault(note: nil)
   ) throws {
     self.storage = storage
     folder = try TemporaryFolder()
@@ -76,7 +78,7 @@ final class ConsoleHarness: Sendable {
         cookie: cookie,
         files: try StaticFiles(root: folder.path, logger: logger), backend: link, isLocal: true, metrics: { [] }, version: "1",
         time: time, logger: logger,
-        persons: persons))
+        persons: persons, earlierFault: earlierFault))
   }
 
   /// How far the devices' monotonic clock is ahead.

@@ -28,6 +28,14 @@ def test_a_fault_is_noted_and_told_at_the_next_start(start, name):
     again = start(port=console.port)
     assert not note.exists()
     assert f"ended by a fault: understudy: ended by {name} at {found[0][1]}" in again.errors
+    owner = Browser(console.port)
+    owner.make_device()
+    for _ in range(2):
+        fault = owner.must("GET", "/api/state").json["ended_by_fault"]
+        assert fault == {"signal": name, "at": found[0][1].replace("Z", ".000Z")}, fault
+    owner.must("DELETE", "/api/ended-by-fault", status=204)
+    assert "ended_by_fault" not in owner.must("GET", "/api/state").json
+    owner.close()
     assert again.stop() == 0
     last = start(port=console.port)
     assert "ended by a fault" not in last.errors
@@ -42,6 +50,10 @@ def test_a_note_that_somebody_forged_is_one_line(start):
     again = start(port=console.port)
     assert len([line for line in again.errors.splitlines() if "ended by a fault" in line]) == 1
     assert "\x1b" not in again.errors and not note.exists()
+    owner = Browser(console.port)
+    owner.make_device()
+    assert "ended_by_fault" not in owner.must("GET", "/api/state").json
+    owner.close()
 
 
 def test_kill_leaves_no_note(start):

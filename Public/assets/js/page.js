@@ -77,7 +77,7 @@ class ConsoleSession extends EventTarget {
   /** Loads the state and keeps it current. */
   start() {
     let wasLive = false;
-    // Events carry no `config`.
+    // Events carry neither `config` nor `ended_by_fault`.
     events.addEventListener("session", (event) => {
       const { detail } = /** @type {CustomEvent} */ (event);
       // Another tab may pass an event on late.
@@ -85,7 +85,10 @@ class ConsoleSession extends EventTarget {
       if (known && Date.parse(detail.session.since) < Date.parse(known)) return void this.load();
       this.#takes += 1;
       this.#told = detail;
-      if (this.state) this.take({ ...detail, config: this.state.config });
+      if (this.state) {
+        const { config, ended_by_fault } = this.state;
+        this.take({ ...detail, config, ended_by_fault });
+      }
     });
     for (const name of ["gap", "config", "fault"]) events.addEventListener(name, () => void this.load());
     events.addEventListener("status", () => {

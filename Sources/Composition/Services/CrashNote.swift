@@ -17,11 +17,11 @@ enum CrashNote {
     }
   }
 
-  /// Logs the note of an earlier process and deletes it.
-  static func report(in folder: DataFolder, logger: Logger) {
+  /// Logs the note of an earlier process, deletes it and returns its line; nil if there is none.
+  static func report(in folder: DataFolder, logger: Logger) -> String? {
     let path = folder.file(name)
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return }
+    guard descriptor >= 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: limit)
     let count = read(descriptor, &bytes, limit)
     close(descriptor)
@@ -29,5 +29,6 @@ enum CrashNote {
     // Only visible characters, so that a forged note can neither add a line to the log nor control a terminal.
     let text = String(decoding: bytes.prefix(max(0, count)).filter { (0x20..<0x7f).contains($0) }, as: UTF8.self)
     logger.error("the console before this one ended by a fault: \(text)")
+    return text
   }
 }

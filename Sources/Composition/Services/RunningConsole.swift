@@ -69,7 +69,7 @@ package final class RunningConsole: Sendable {
     let folder: DataFolder? = if let path = settings.dataFolder { try DataFolder(path: path) } else { nil }
     try folder?.lockDatabase("console.sqlite")
     try folder?.lockDatabase("evidence.sqlite")
-    if let folder { CrashNote.report(in: folder, logger: logger) }
+    let earlierFault = EarlierFault(note: folder.flatMap { CrashNote.report(in: $0, logger: logger) })
     // A console whose key is gone goes on with a new one, and signs everybody out.
     let foreignKey = settings.vaultKey.isMissing ? nil : settings.vaultKey.foreignKey
     let key = try settings.vaultKey.load(logger: logger)
@@ -131,7 +131,8 @@ package final class RunningConsole: Sendable {
           metrics: { await metrics(server, registry, backend, guesses, drift.detector) }, version: Version.text, time: .system,
           logger: logger,
           guesses: guesses,
-          persons: settings.persons.map { PersonStore(proxy: $0.proxy, store: registry.store, wall: Time.system.wall) }))
+          persons: settings.persons.map { PersonStore(proxy: $0.proxy, store: registry.store, wall: Time.system.wall) },
+          earlierFault: earlierFault))
       readyResponses.fulfill(application.readyResponses(isTLS: tls != nil))
       startedApplication.fulfill(application)
       return RunningConsole(

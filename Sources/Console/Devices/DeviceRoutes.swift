@@ -59,7 +59,23 @@ enum DeviceRoutes {
       ConsoleRoute(
         .get, "/api/state",
         Operation("state", tag: "devices", "The device's state.", responses: [.json("The state.", StateBody.self)]),
-        .device { _, device in .json(noStore: try await device.encodedBody()) }),
+        .device { call, device in
+          guard call.isOwner, let fault = dependencies.earlierFault.body else {
+            return .json(noStore: try await device.encodedBody())
+          }
+          var body = await device.body()
+          body.endedByFault = fault
+          return try .body(body)
+        }),
+      ConsoleRoute(
+        .delete, "/api/ended-by-fault",
+        Operation(
+          "seeEndedByFault", tag: "console", "Notes that the owner has seen how the console before this one ended.",
+          responses: [.noContent]),
+        .owner { _, _ in
+          dependencies.earlierFault.see()
+          return .noContent
+        }),
       ConsoleRoute(
         .get, "/api/events",
         Operation(

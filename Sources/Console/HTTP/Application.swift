@@ -28,12 +28,16 @@ package final class Application: Sendable {
     package let version: String
     package let time: Time
     package let logger: Logger
+    /// How the console before this one ended.
+    package let earlierFault: EarlierFault
 
     package init(
       registry: DeviceRegistry, gate: Gate, access: AccessControl, cookie: BrowserCookie, files: StaticFiles,
       backend: BackendLink, isLocal: Bool, metrics: @escaping @Sendable () async -> [UInt8], version: String, time: Time,
-      logger: Logger, guesses: GuessLimit = GuessLimit(), persons: PersonStore? = nil
+      logger: Logger, guesses: GuessLimit = GuessLimit(), persons: PersonStore? = nil,
+      earlierFault: EarlierFault = EarlierFault(note: nil)
     ) {
+      self.earlierFault = earlierFault
       self.persons = persons
       self.guesses = guesses
       self.registry = registry

@@ -5,7 +5,7 @@ import { isTyping, need, rest, setParameter, showView } from "../../helpers/dom.
 import { t } from "../../helpers/i18n.js";
 import { RowStore } from "../../models/network/row-store.js";
 import { withEnds } from "../../models/network/row-view.js";
-import { ready } from "../../page.js";
+import { ready, session } from "../../page.js";
 import { firstCount, firstRows, log, takeRowsSince } from "./first-rows.js";
 import { NetworkGrid } from "./network-grid.js";
 
@@ -23,6 +23,7 @@ const [pageKeys, rowKeys] = [["/", "Escape", "j", "k", "[", "]", "{", "}", "v"],
 
 const toolbar = once(() => import("./network-tools.js"));
 const details = once(() => import("./network-detail.js"));
+const endedByFault = once(() => import("./ended-by-fault.js"));
 const [problems, holes] = [once(() => import("./log-problem.js")), once(() => import("./missed-rows.js"))];
 
 /** The network page: loads the log, keeps it live, filters it, and opens one row beside it. The filter and the row are in the URL. */
@@ -97,6 +98,10 @@ export class NetworkConsole extends HTMLElement {
     await Promise.all([ready, this.#isFiltered ? this.#loadTools() : null]);
     await this.load();
     await rest();
+    void session.known.then(() => {
+      const fault = session.state?.ended_by_fault;
+      if (fault) void endedByFault().then(({ tellFault }) => tellFault(fault), () => {});
+    });
     // What fails now is loaded when it is needed.
     await Promise.allSettled([this.#loadTools(), problems()]);
   }
