@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import re
+import select
 import signal
 import subprocess
 import tempfile
@@ -166,6 +167,9 @@ class Browser:
         data = None
         if body is not None:
             data, headers["Content-Type"] = json.dumps(body).encode(), "application/json"
+        # Nothing is under way on a kept connection: what can be read is its end.
+        if self.connection and self.connection.sock and select.select([self.connection.sock], [], [], 0)[0]:
+            self.close()
         if self.connection is None:
             self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=self.timeout)
         if timeout and self.connection.sock:
