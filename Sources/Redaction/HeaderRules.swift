@@ -7,7 +7,7 @@ enum HeaderRules {
     "if-modified-since", "if-none-match", "if-unmodified-since", "keep-alive", "last-modified", "location", "pragma", "range",
     "retry-after", "server", "strict-transport-security", "te", "trailer", "transfer-encoding", "upgrade", "user-agent", "vary",
     "via",
-    "x-content-type-options", "x-nonce", "x-request-id",
+    "x-content-type-options", "x-nonce", "x-replay-left-out", "x-request-id",
   ]
   private static let shownPrefixes = ["ratelimit", "x-ratelimit-"]
 

@@ -18,7 +18,8 @@ package struct Recording: Sendable {
     let fields: HTTPFields
     let body: [UInt8]
 
-    /// Leaves out header fields that belong to the recorded connection or instant, and those with a masked value.
+    /// Leaves out header fields that belong to the recorded connection or instant, and those with a masked value; those that act beyond
+    /// the answer are named in ``leftOut``.
     package init(
       method: HTTPRequest.Method, path: String, query: String?, requestBody: [UInt8]?, isAuthorized: Bool, status: Int,
       headers: [(name: String, value: String)], body: [UInt8]
@@ -31,17 +32,27 @@ package struct Recording: Sendable {
       self.status = status
       self.body = body
       var fields = HTTPFields()
+      var leftOut: [String] = []
       // `HTTPFields` holds 65,535 at most.
       for (name, value) in headers.prefix(Self.headerLimit) where !Self.omitted.contains(name.lowercased()) {
         guard let name = HTTPField.Name(name), value.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x09 }) else {
           continue
         }
-        guard Self.isHarmless(name.canonicalName, value) else { continue }
+        guard Self.isHarmless(name.canonicalName, value) else {
+          if !leftOut.contains(name.canonicalName), leftOut.count < Self.namesLimit { leftOut.append(name.canonicalName) }
+          continue
+        }
         fields.append(HTTPField(name: name, value: value))
+      }
+      if !leftOut.isEmpty, let name = HTTPField.Name(Self.leftOut) {
+        fields.append(HTTPField(name: name, value: leftOut.joined(separator: ", ")))
       }
       self.fields = fields
     }
 
+    /// The field that names the recorded fields which an answer lacks.
+    package static let leftOut = "X-Replay-Left-Out"
+    private static let namesLimit = 20
     private static let headerLimit = 2000
 
     /// Fields of the connection (RFC 9110 §7.6.1), of the length and coding of the recorded bytes, and of the recorded instant.
