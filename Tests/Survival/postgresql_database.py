@@ -36,11 +36,12 @@ class Database:
 
     numbers = itertools.count(1)
 
-    def __init__(self, server):
+    def __init__(self, server, template=None):
+        """Empty, or as another one is now that nobody uses."""
         name = f"survival{next(self.numbers)}"
         self.server = server
         self.name = "postgres"
-        self.ask(f"CREATE DATABASE {name}")
+        self.ask(f"CREATE DATABASE {name}" + (f" TEMPLATE {template.name}" if template else ""))
         self.name, self.address = name, server.replace("/postgres?", f"/{name}?")
 
     def ask(self, sql):

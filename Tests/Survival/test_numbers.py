@@ -1,23 +1,29 @@
 """No number from outside ends the process: parameters in every order of size, imported counts, and rows that a hand changed."""
 
 import contextlib
+import copy
 import io
 import itertools
 import json
+import re
 import shutil
 import sqlite3
+import subprocess
+import urllib.parse
 import zipfile
 
 import pytest
 from console_process import Browser
 from moments import until
+from postgresql_database import Database
+from team import Team
 from test_recordings import rows, send
 
 LARGEST = 9_223_372_036_854_775_807
 NUMBERS = (0, 1, 5, 1000, 2**31, 2**53, LARGEST, LARGEST + 1, 2**64 - 1, 2**64, -1)
 
 
-RULE = {"name": "Later", "match": {"endpoint": "get_cues"}, "when": {"count": 3}, "action": {"kind": "status", "status": 503}}
+RULE = {"name": "Later", "match": {"endpoint": "delete_account"}, "when": {"count": 3}, "action": {"kind": "status", "status": 503}}
 
 
 @pytest.fixture
@@ -123,43 +129,115 @@ def test_counts_that_overflow_when_they_are_added_are_refused(browser):
     assert status == 400 and b"count has a number" in answer, answer
 
 
-@pytest.mark.parametrize("number", [LARGEST, *(pytest.param(one, marks=pytest.mark.long) for one in (-LARGEST - 1, 9e99, float("inf")))])
-def test_a_number_that_a_hand_put_into_the_database_ends_nothing(start, tmp_path, number):
+OTHERS = [pytest.param(one, marks=pytest.mark.long) for one in (-LARGEST - 1, 9e99, float("inf"))]
+
+
+def prepare(browser):
+    """Gives its device a row in most tables."""
+    browser.must("POST", "/api/faults", RULE, status=201)
+    browser.must("POST", "/api/recordings", {"title": "One"}, status=201)
+    browser.must("DELETE", "/api/network", status=(200, 204))
+
+
+def use_all(browser, console, table):
+    """Wakes the device at the console and does what reads the database; whatever it answers, it answers. Whether the device was known."""
+    known = browser.call("GET", "/api/state").status == 200
+    for method, path, body in (
+        ("GET", "/api/devices", None), ("GET", "/api/network", None), ("GET", "/api/network?before=9", None),
+        ("GET", "/api/network/search?q=status:200", None), ("GET", "/api/faults", None), ("GET", "/api/recordings", None),
+        ("GET", "/api/timeline", None), ("GET", "/api/account", None), ("GET", "/api/cues", None), ("GET", "/api/network/export?format=zip", None),
+        ("POST", "/api/login/code", {"identifier": "dana@example.com"}), ("POST", "/api/recordings", {"title": "Two"}),
+        ("POST", "/api/faults", RULE), ("DELETE", "/api/network", None), ("POST", "/api/logout", {}), ("DELETE", "/api/device", None),
+    ):
+        assert browser.call(method, path, body).status, (table, path)
+    assert console.is_alive(), (table, console.errors[-2000:])
+    return known
+
+
+@pytest.mark.parametrize("number", [LARGEST, *OTHERS])
+def test_a_number_that_a_hand_put_into_a_file_ends_nothing(start, tmp_path, number):
     console = start("--limits", "off")
     browser = Browser(console.port)
     browser.sign_in("dana@example.com")
-    browser.must("POST", "/api/faults", RULE, status=201)
-    browser.must("POST", "/api/recordings", {"title": "One"}, status=201)
+    prepare(browser)
     assert console.stop() == 0
-    columns = numeric_columns(console.data)
-    assert len(columns) > 12, columns
-    for table, names in columns.items():
+    columns = {(name, *key): found for name in ("console.sqlite", "evidence.sqlite") for key, found in numeric_columns(console.data / name).items()}
+    assert len(columns) > 16, columns
+    known = 0
+    for (name, table), found in columns.items():
         data = tmp_path / table
         shutil.copytree(console.data, data)
-        with contextlib.closing(sqlite3.connect(data / "console.sqlite")) as database, database:
-            for name in names:
-                # A key that is unique takes the number in one row.
-                database.execute(f"UPDATE OR IGNORE {table} SET {name} = ?", [number])
+        with contextlib.closing(sqlite3.connect(data / name)) as database, database:
+            for column in found:
+                # A key that is unique takes the number in one row, and one that counts rows only a whole one.
+                with contextlib.suppress(sqlite3.IntegrityError):
+                    database.execute(f"UPDATE OR IGNORE {table} SET {column} = ?", [number])
         again = start("--limits", "off", data=data)
-        browser.close()
-        browser.port = again.port
-        for method, path, body in (
-            ("GET", "/api/state", None), ("GET", "/api/devices", None), ("GET", "/api/network", None), ("GET", "/api/network?before=9", None),
-            ("GET", "/api/faults", None), ("GET", "/api/recordings", None), ("GET", "/api/timeline", None), ("GET", "/api/account", None),
-            ("POST", "/api/login/code", {"identifier": "dana@example.com"}), ("DELETE", "/api/network", None), ("POST", "/api/logout", {}),
-        ):
-            # Whatever it answers: it answers.
-            assert browser.call(method, path, body).status, (table, path)
-        assert again.is_alive(), (table, again.errors[-2000:])
+        visitor = copy.copy(browser)
+        visitor.port, visitor.connection = again.port, None
+        # The cookie's name has the port in it.
+        visitor.cookies = {f"understudy_{again.port}": value for value in browser.cookies.values()}
+        known += use_all(visitor, again, table)
         again.stop()
+    assert known > len(columns) / 2
 
 
-def numeric_columns(data):
-    """The columns of each table of a console's database that hold numbers."""
-    with contextlib.closing(sqlite3.connect(data / "console.sqlite")) as database:
+def numeric_columns(path):
+    """The columns that hold numbers, by table of a database's file."""
+    with contextlib.closing(sqlite3.connect(path)) as database:
         tables = [name for name, in database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
         found = {
-            table: [name for _, name, kind, *_ in database.execute(f"PRAGMA table_info({table})") if kind.upper() in ("INTEGER", "REAL")]
+            (table,): [name for _, name, kind, *_ in database.execute(f"PRAGMA table_info({table})") if kind.upper() in ("INTEGER", "REAL")]
             for table in tables if "migration" not in table
         }
     return {table: names for table, names in found.items() if names}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", ["9223372036854775807", "-9223372036854775808", "'NaN'", "'Infinity'"])
+def test_a_number_that_a_hand_put_into_postgresql_ends_nothing(tmp_path, server, number):
+    first = Database(server)
+    team = Team(tmp_path, first, count=1)
+    member = team.member(team.consoles[0], "dana@example.com")
+    prepare(member)
+    assert team.consoles.pop().stop() == 0
+    columns = [line.split("|") for line in first.ask(
+        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'understudy_console' "
+        "AND data_type IN ('bigint', 'integer', 'smallint', 'double precision') AND table_name NOT LIKE '%migration%' ORDER BY 1, 2")]
+    tables = {table: [column for other, column in columns if other == table] for table, _ in columns}
+    assert len(tables) > 16, tables
+    known = 0
+    for table, names in tables.items():
+        team.database = Database(server, template=first)
+        for name in names:
+            # A type or key that does not take the number keeps it out.
+            with contextlib.suppress(subprocess.CalledProcessError):
+                team.database.ask(f"UPDATE understudy_console.{table} SET {name} = {number} WHERE ctid = (SELECT min(ctid) FROM understudy_console.{table})")
+        team.add()
+        visitor = copy.copy(member)
+        visitor.connection = None
+        known += use_all(visitor.at(team.consoles[0]), team.consoles[0], table)
+        assert team.consoles.pop().stop() == 0
+        team.database.drop()
+    team.stop()
+    assert known > len(tables) / 2
+
+
+def test_parameters_of_every_route_in_every_order_of_size(browser):
+    """All parameters of a route together, as they are described; the numbers also stand in its path."""
+    paths = browser.must("GET", "/api/openapi.json").json["paths"]
+    few = (0, 5, 2**53, LARGEST, 2**64, -1)
+    asked = 0
+    for path, operations in paths.items():
+        operation = operations.get("get")
+        if not operation or path in ("/api/events", "/api/inbox"):
+            continue
+        names = [one["name"] for one in operation.get("parameters", []) if one["in"] == "query"]
+        numbers = few if len(names) < 3 else few[:3] if len(names) < 5 else (0, LARGEST)
+        for values in itertools.islice(itertools.product(numbers, repeat=len(names)), 300):
+            query = urllib.parse.urlencode(dict(zip(names, values, strict=True)))
+            target = re.sub(r"\{\w+\}", str(values[0] if values else LARGEST), path) + (f"?{query}" if query else "")
+            answer = browser.call("GET", target)
+            assert answer.status < 500 or answer.code in ("unavailable", "backend_error", "offline"), (target, answer)
+            asked += 1
+    assert asked > 300
