@@ -35,8 +35,9 @@ struct DecodedView {
   /// How often a text is decoded repeatedly.
   private static let maximumDecodings = 3
 
-  /// The text and everything it decodes to by percent-decoding, JSON unescaping, quoted-printable and HTML character references (these
-  /// two once), in any order, up to three times; each also without line breaks and without separators between digits and characters.
+  /// The text and everything it decodes to by percent-decoding, JSON unescaping and HTML character references (once), in any
+  /// order, up to three times; each also without line breaks and without separators between digits. Besides, the text itself without
+  /// spaces between its characters, percent-decoded to the end, and as quoted-printable.
   static func all(of bytes: [UInt8], forms: SecretForms = .all) -> [DecodedView] {
     var views: [DecodedView] = []
     _ = contains(in: bytes, forms: forms, keepsOffsets: true) { view in
@@ -55,25 +56,23 @@ struct DecodedView {
       if passes(view) { return true }
       if forms.contains(.lines), let joined = view.withoutLineBreaks(), passes(joined) { return true }
       if forms.contains(.groups), let joined = view.withoutDigitSeparators(), passes(joined) { return true }
-      if forms.contains(.spaced), let joined = view.withoutSpacing(), passes(joined) { return true }
-      guard decodings < limit else {
-        // What is percent-encoded more often is decoded to its end.
-        guard limit > 1, forms.contains(.percent), let decoded = view.percentDecodedToTheEnd() else { return false }
-        return passes(decoded)
-      }
+      guard decodings < limit else { return false }
       if forms.contains(.percent), let decoded = view.percentDecoded(), search(decoded, decodings + 1, forms) { return true }
       if forms.contains(.escapes), let decoded = view.unescaped(), search(decoded, decodings + 1, forms) { return true }
-      if forms.contains(.quotedPrintable), let decoded = view.withoutQuotedPrintable(),
-        search(decoded, decodings + 1, forms.subtracting(.quotedPrintable))
-      {
-        return true
-      }
       if forms.contains(.references), let decoded = view.unreferenced() {
         return search(decoded, decodings + 1, forms.subtracting(.references))
       }
       return false
     }
-    return search(DecodedView(bytes, keepsOffsets: keepsOffsets), 0, forms)
+    let text = DecodedView(bytes, keepsOffsets: keepsOffsets)
+    if search(text, 0, forms) { return true }
+    // Rare forms are looked for in the text itself alone, so that a hostile text costs little more.
+    if forms.contains(.spaced), let joined = text.withoutSpacing(), passes(joined) { return true }
+    if forms.contains(.repeated), forms.contains(.percent), let decoded = text.percentDecodedToTheEnd(), passes(decoded) {
+      return true
+    }
+    guard forms.contains(.quotedPrintable), let decoded = text.withoutQuotedPrintable() else { return false }
+    return search(decoded, limit, forms)
   }
 
   /// The range of the text that a range of the view comes from.
