@@ -112,6 +112,23 @@ enum IssuerTokens {
         index += 1
       }
     }
+    let isAmazon = found.contains { match in amazon.contains { bytes[match.range].starts(with: $0) } }
+    return isAmazon ? found + amazonSecrets(in: bytes) : found
+  }
+
+  /// The beginnings of the ids of AWS keys.
+  private static let amazon = table.filter { $0.issuer == "AWS" }.flatMap(\.beginnings).map { Array($0.utf8) }
+
+  /// The 40 characters of Base64 that belong to the id of a key in the same text.
+  private static func amazonSecrets(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
+    var found: [(range: Range<Int>, kind: SecretKind)] = []
+    var index = 0
+    while index < bytes.count {
+      let start = index
+      index = SecretShapes.end(of: start, in: bytes) { SecretShapes.isAlphanumeric($0) || "+/".utf8.contains($0) }
+      if index - start == 40 { found.append((start..<index, .key)) }
+      index = max(index, start + 1)
+    }
     return found
   }
 

@@ -84,6 +84,7 @@ struct SecretPrecheck {
         (digits, isLocalNumber, isGlued) = (0, false, true)
         (number, isGrouped) = (0, false)
         run += 1
+        if index - start == 14, SecretShapes.beginsIBAN(text, at: start, until: index + 1) { return false }
         if index - start == 33, Self.isTwilioKey(at: start, in: text) { return false }
         // All JSON Web Tokens begin with the same three letters.
         if run >= 43 || window & 0xff_ffff == 0x65_796a { return false }
@@ -95,6 +96,7 @@ struct SecretPrecheck {
         isWord = true
         run += 1
         if !isGlued { digits += 1 }
+        if index - start == 14, SecretShapes.beginsIBAN(text, at: start, until: index + 1) { return false }
         if index - start == 33, Self.isTwilioKey(at: start, in: text) { return false }
         if run >= 43 || digits >= 13 || isLocalNumber && digits >= 9 || isAuthentication && digits >= 4 { return false }
         // Without its separators, a known number has its first four digits in a row.
@@ -107,6 +109,7 @@ struct SecretPrecheck {
       if length > 4 {
         short = 0
       } else if length > 0 {
+        if length == 4, SecretShapes.beginsIBAN(text, at: start, until: index) { return false }
         let isShort =
           length <= 2 || length == 4 && text[start] == UInt8(ascii: "0") && text[start + 1] | 0x20 == UInt8(ascii: "x")
         short = isShort ? short &+ 1 : 0

@@ -47,6 +47,57 @@ extension SecretShapes {
     return found
   }
 
+  /// Two capital letters, two check digits and 11 to 30 capital letters and digits, also in groups of four.
+  static func ibans(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
+    var found: [(range: Range<Int>, kind: SecretKind)] = []
+    var index = 0
+    while index < bytes.count {
+      guard isAlphanumeric(bytes[index]) else {
+        index += 1
+        continue
+      }
+      let start = index
+      index = end(of: start, in: bytes, while: isAlphanumeric)
+      guard beginsIBAN(bytes.span, at: start, until: index) else { continue }
+      var (last, digits) = (index, Array(bytes[start..<index]))
+      if index - start == 4 {
+        // Groups of four, of which the last may be shorter.
+        while last + 1 < bytes.count, bytes[last] == UInt8(ascii: " "), digits.count.isMultiple(of: 4), digits.count < 34 {
+          let next = end(of: last + 1, in: bytes, while: isAlphanumeric)
+          guard (1...4).contains(next - last - 1) else { break }
+          digits += bytes[(last + 1)..<next]
+          last = next
+          if isIBAN(digits) { break }
+        }
+      }
+      guard isIBAN(digits) else { continue }
+      found.append((start..<last, .identifier))
+      index = last
+    }
+    return found
+  }
+
+  /// Whether a word begins with two capital letters and two digits, and is a group of four or long enough for a whole IBAN.
+  static func beginsIBAN(_ text: Span<UInt8>, at start: Int, until end: Int) -> Bool {
+    func isCapital(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+    return (end - start == 4 || end - start >= 15) && isCapital(text[start]) && isCapital(text[start + 1])
+      && isDigit(text[start + 2]) && isDigit(text[start + 3])
+  }
+
+  /// Whether the check digits are right (ISO 7064, MOD 97-10).
+  private static func isIBAN(_ digits: [UInt8]) -> Bool {
+    guard (15...34).contains(digits.count) else { return false }
+    var rest = 0
+    for digit in digits[4...] + digits[..<4] {
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): rest = (rest * 10 + Int(digit - UInt8(ascii: "0"))) % 97
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): rest = (rest * 100 + Int(digit - UInt8(ascii: "A")) + 10) % 97
+      default: return false
+      }
+    }
+    return rest == 1
+  }
+
   /// The digits from `start`, where they end, and the number of separators among them; at most `gap` separators in a row.
   private static func number(
     from start: Int, in bytes: [UInt8], separators: String, gap: Int

@@ -31,13 +31,15 @@ package struct SecretShapes: OptionSet, Sendable {
 
   /// A token or key with the beginning that its issuer documents.
   static let issuer = SecretShapes(rawValue: 4096)
+  /// A bank account number: IBAN with its check digits, in groups or not (ISO 13616).
+  static let iban = SecretShapes(rawValue: 8192)
 
   /// All shapes with their names.
   static let named: [(name: String, shape: SecretShapes)] = [
     ("shape.email", .email), ("shape.phone", .phone), ("shape.web token", .webToken), ("shape.long token", .longToken),
     ("shape.assignment", .assignment), ("shape.bearer", .bearer), ("shape.basic", .basic), ("shape.userinfo", .userinfo),
     ("shape.local phone", .localPhone), ("shape.card", .card), ("shape.base64", .base64), ("shape.code in text", .codeInText),
-    ("shape.issuer", .issuer),
+    ("shape.issuer", .issuer), ("shape.iban", .iban),
   ]
 
   /// All shapes.
@@ -53,6 +55,7 @@ package struct SecretShapes: OptionSet, Sendable {
     if contains(.email) { found += Self.emails(in: bytes) }
     if contains(.phone) { found += Self.phones(in: bytes) }
     if contains(.localPhone) { found += Self.localPhones(in: bytes) }
+    if contains(.iban) { found += Self.ibans(in: bytes) }
     if contains(.card) { found += Self.cards(in: bytes) }
     if contains(.codeInText), context == .authentication { found += Self.codes(in: bytes) }
     if !isDisjoint(with: [.assignment, .bearer, .basic, .userinfo]) {

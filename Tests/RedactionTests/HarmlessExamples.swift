@@ -29,7 +29,10 @@ enum HarmlessExamples {
   ].map { $0.hasSuffix("?") ? String($0.dropLast()) : $0.split(separator: "?").first.map(String.init) ?? $0 }
 
   static let members = [
-    #""id":1"#, #""id":"42""#, #""id":"usr_42""#, #""uuid":"6b0a5a2e-3b0a-4a55-8a53-9c6c3a0d0040""#, #""count":0"#,
+    #""flight":"LH12 3456""#, #""part":"AB12 CD34 EF56 GH78""#, #""serial":"DE89370400440532013001""#,
+    #""model":"XR21ABCDEFGHIJKL""#,
+    #""sha1":"da39a3ee5e6b4b0d3255bfef95601890afd80709""#, #""id":1"#, #""id":"42""#, #""id":"usr_42""#,
+    #""uuid":"6b0a5a2e-3b0a-4a55-8a53-9c6c3a0d0040""#, #""count":0"#,
     #""total":1e3"#,
     #""price":"19.99""#, #""currency":"EUR""#, #""status":"active""#, #""state":"in_progress""#, #""type":"card""#,
     #""kind":"otp""#,
