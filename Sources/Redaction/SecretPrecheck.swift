@@ -84,8 +84,6 @@ struct SecretPrecheck {
         (digits, isLocalNumber, isGlued) = (0, false, true)
         (number, isGrouped) = (0, false)
         run += 1
-        if index - start == 14, SecretShapes.beginsIBAN(text, at: start, until: index + 1) { return false }
-        if index - start == 33, Self.isTwilioKey(at: start, in: text) { return false }
         // All JSON Web Tokens begin with the same three letters.
         if run >= 43 || window & 0xff_ffff == 0x65_796a { return false }
         continue
@@ -96,8 +94,6 @@ struct SecretPrecheck {
         isWord = true
         run += 1
         if !isGlued { digits += 1 }
-        if index - start == 14, SecretShapes.beginsIBAN(text, at: start, until: index + 1) { return false }
-        if index - start == 33, Self.isTwilioKey(at: start, in: text) { return false }
         if run >= 43 || digits >= 13 || isLocalNumber && digits >= 9 || isAuthentication && digits >= 4 { return false }
         // Without its separators, a known number has its first four digits in a row.
         number = number << 8 | UInt32(byte)
@@ -108,6 +104,7 @@ struct SecretPrecheck {
       let length = index &- start
       if length > 4 {
         short = 0
+        if length >= 15, Self.isLongNumber(at: start, until: index, in: text) { return false }
       } else if length > 0 {
         if length == 4, SecretShapes.beginsIBAN(text, at: start, until: index) { return false }
         let isShort =
@@ -147,7 +144,7 @@ struct SecretPrecheck {
       isWord = byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
       if isWord == false, byte != UInt8(ascii: " "), byte != UInt8(ascii: "\""), byte != UInt8(ascii: "'") { letters = 0 }
     }
-    return true
+    return text.count - start < 15 || !Self.isLongNumber(at: start, until: text.count, in: text)
   }
 
   /// Whether a `:` follows the number of a Telegram bot, or `=` precedes two digits of quoted-printable.
@@ -160,9 +157,10 @@ struct SecretPrecheck {
     return true
   }
 
-  /// Whether letters and digits begin as the SID of a key, `SK` and 32 hexadecimal digits.
-  private static func isTwilioKey(at start: Int, in text: Span<UInt8>) -> Bool {
-    text[start] == UInt8(ascii: "S") && text[start + 1] == UInt8(ascii: "K")
+  /// Whether a word may be an IBAN, or the SID of a key: `SK` and 32 hexadecimal digits.
+  private static func isLongNumber(at start: Int, until end: Int, in text: Span<UInt8>) -> Bool {
+    SecretShapes.beginsIBAN(text, at: start, until: end)
+      || end - start >= 34 && text[start] == UInt8(ascii: "S") && text[start + 1] == UInt8(ascii: "K")
   }
 
   /// Whether the last bytes may be a character that is ignored within words or numbers: an invisible one, or a separator after a
