@@ -19,13 +19,14 @@ struct PathRedaction {
     // a path has the same characters.
     let known = scan.mask(path, context: context, shapes: .all.subtracting(.base64))
     var masked = MaskedText(text: "", counts: known.counts)
-    let long = SecretShapes.longBase64(in: Array(known.text.utf8)).map(\.range)
+    var long = SecretShapes.longBase64(in: Array(known.text.utf8)).map(\.range)[...]
     var before: [[UInt8]] = []
     var start = 0
     for (index, segment) in known.text.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
       if index > 0 { masked.text += "/" }
       let range = start..<(start + segment.utf8.count)
-      masked.add(self.segment(segment, after: before, isInBase64: long.contains { $0.overlaps(range) }))
+      long = long.drop { $0.upperBound <= range.lowerBound }
+      masked.add(self.segment(segment, after: before, isInBase64: long.first?.overlaps(range) ?? false))
       start = range.upperBound + 1
       before = segment.utf8.count <= 40 && !segment.contains("‹") ? SecretNameWords.words(of: segment.utf8) : []
     }

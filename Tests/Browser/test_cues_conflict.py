@@ -3,6 +3,7 @@
 import sqlite3
 
 from console_team import start_console
+from moments import until
 from playwright.sync_api import expect
 from steps import be_signed_in, expect_live, expect_signed_in, new_identifier, tab_to
 from watched_context import WatchedContext
@@ -97,4 +98,7 @@ def test_a_conflict_is_settled_by_keyboard(visitor):
     page.keyboard.press("Enter")
     expect(card.locator(".cue-conflict")).to_have_count(0)
     expect(card).to_be_focused()
-    assert [one["stage"] for one in visitor.read("/api/cues")["cues"] if one["cue_id"] == cue["cue_id"]] == ["review"]
+    # The page shows the choice before the console has heard of it.
+    until(
+        lambda: [one["stage"] for one in visitor.read("/api/cues")["cues"] if one["cue_id"] == cue["cue_id"]] == ["review"],
+        "the cue is not moved")

@@ -115,6 +115,9 @@ def test_a_row_that_is_sent_again_comes_into_view(visitor):
     page.set_viewport_size({"width": 1440, "height": 420})
     for _ in range(12):
         visitor.call("GET", "/api/account")
+    # A row that arrives later would be followed to the end of the list.
+    count = len(visitor.read("/api/network?limit=2000")["events"])
+    expect(page.locator("#row-count")).to_contain_text(str(count))
     page.locator("#network-grid").hover()
     page.mouse.wheel(0, -4000)
     # The lines must stand still to be pressed.
