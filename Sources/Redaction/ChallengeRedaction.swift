@@ -1,7 +1,15 @@
-/// Redacts `WWW-Authenticate` (RFC 9110 §11.6.1) by its parts: schemes stay, and so do parameters that are known to be harmless.
+/// Redacts `WWW-Authenticate` and `Proxy-Authenticate` (RFC 9110 §11.6.1) by their parts: known schemes stay, and so do parameters that
+/// are known to be harmless.
 struct ChallengeRedaction {
   let scan: SecretScan
   let context: MaskContext
+
+  /// IANA's "HTTP Authentication Schemes" of 2026, and others in use.
+  private static let schemes: Set<String> = [
+    "basic", "bearer", "concealed", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "oauth", "privatetoken",
+    "scram-sha-1",
+    "scram-sha-256", "vapid", "ntlm", "hawk", "apikey", "token", "jwt", "mac", "aws4-hmac-sha256",
+  ]
 
   /// Parameters that say what to do: RFC 9110 §11.5, RFC 6750 §3, RFC 7616 §3.3, RFC 9470 §3, RFC 9728 §5.1.
   private static let shown: Set<String> = [
@@ -27,8 +35,8 @@ struct ChallengeRedaction {
     var masked = MaskedText(text: String(part[..<start]))
     var rest = part[start...]
     let word = rest.prefix { $0 != " " && $0 != "\t" && $0 != "=" }
-    if rest[word.endIndex...].first.map({ $0 != "=" }) ?? true {
-      masked.add(text(word))
+    if Self.isScheme(word, before: rest[word.endIndex...]) {
+      masked.text += word
       rest = rest[word.endIndex...]
       let blank = rest.prefix { $0 == " " || $0 == "\t" }
       masked.text += blank
@@ -45,7 +53,13 @@ struct ChallengeRedaction {
     masked.add(text(name))
     masked.text += rest[name.endIndex..<value.startIndex]
     if Self.shown.contains(name.lowercased()) {
-      masked.add(text(value))
+      let end = Self.end(of: value)
+      masked.add(text(value[..<end]))
+      let blank = value[end...].prefix { $0 == " " || $0 == "\t" }
+      masked.text += blank
+      let further = value[blank.endIndex...]
+      // What follows without a comma is nothing that this challenge may have.
+      if !further.isEmpty { masked.add(QueryRedaction(scan: scan, context: context).whole(String(further), kind: .token)) }
     } else {
       let isQuoted = value.first == "\"" && value.last == "\"" && value.count > 1
       let content = QueryRedaction(scan: scan, context: context).whole(
@@ -53,6 +67,29 @@ struct ChallengeRedaction {
       masked.add(isQuoted ? MaskedText(text: "\"\(content.text)\"", counts: content.counts) : content)
     }
     return masked
+  }
+
+  /// Whether a word is a scheme: a known one, or one of letters with a parameter behind it.
+  private static func isScheme(_ word: Substring, before rest: Substring) -> Bool {
+    if rest.first == "=" { return false }
+    if schemes.contains(word.lowercased()) { return true }
+    let parameter = rest.drop { $0 == " " || $0 == "\t" }.drop { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+    return parameter.first == "=" && !word.isEmpty
+      && word.utf8.allSatisfy { $0 == UInt8(ascii: "-") || SecretShapes.characterClass($0) < 2 }
+  }
+
+  /// The end of a quoted string with the blanks before it, or of a token.
+  private static func end(of value: Substring) -> Substring.Index {
+    var index = value.firstIndex { $0 != " " && $0 != "\t" } ?? value.endIndex
+    guard index < value.endIndex, value[index] == "\"" else {
+      return value[index...].firstIndex { $0 == " " || $0 == "\t" } ?? value.endIndex
+    }
+    index = value.index(after: index)
+    while index < value.endIndex, value[index] != "\"" {
+      if value[index] == "\\" { index = value.index(after: index) }
+      if index < value.endIndex { index = value.index(after: index) }
+    }
+    return index < value.endIndex ? value.index(after: index) : index
   }
 
   private func text(_ text: Substring) -> MaskedText { scan.mask(String(text), context: context, shapes: .all) }

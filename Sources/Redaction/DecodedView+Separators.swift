@@ -60,14 +60,16 @@ extension DecodedView {
     while index < bytes.count {
       let start = index
       for spacing in Spacing.allCases where index == start && (start == 0 || !SecretShapes.isAlphanumeric(bytes[start - 1])) {
-        var found: [Range<Int>] = []
+        let kept = removed.count
         guard var end = spacing.end(at: start, in: bytes) else { continue }
         while let next = spacing.next(after: end, in: bytes), let last = spacing.end(at: next, in: bytes) {
-          found.append(end..<spacing.digits(at: next, in: bytes))
+          removed.append(end..<spacing.digits(at: next, in: bytes))
           end = last
         }
-        guard found.count + 1 >= Self.leastSpaced else { continue }
-        removed += found
+        guard removed.count - kept + 1 >= Self.leastSpaced else {
+          removed.removeSubrange(kept...)
+          continue
+        }
         index = end
       }
       if index == start { index += 1 }

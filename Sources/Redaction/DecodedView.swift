@@ -37,7 +37,7 @@ struct DecodedView {
 
   /// The text and everything it decodes to by percent-decoding, JSON unescaping and HTML character references (once), in any
   /// order, up to three times; each also without line breaks and without separators between digits. Besides, the text itself without
-  /// spaces between its characters, percent-decoded to the end, and as quoted-printable.
+  /// spaces between its characters, with repeatedly encoded percents decoded, and as quoted-printable.
   static func all(of bytes: [UInt8], forms: SecretForms = .all) -> [DecodedView] {
     var views: [DecodedView] = []
     _ = contains(in: bytes, forms: forms, keepsOffsets: true) { view in
@@ -68,7 +68,7 @@ struct DecodedView {
     if search(text, 0, forms) { return true }
     // Rare forms are looked for in the text itself alone, so that a hostile text costs little more.
     if forms.contains(.spaced), let joined = text.withoutSpacing(), passes(joined) { return true }
-    if forms.contains(.repeated), forms.contains(.percent), let decoded = text.percentDecodedToTheEnd(), passes(decoded) {
+    if forms.contains(.repeated), forms.contains(.percent), let decoded = text.percentDecodedThroughPercents(), passes(decoded) {
       return true
     }
     guard forms.contains(.quotedPrintable), let decoded = text.withoutQuotedPrintable() else { return false }
@@ -89,8 +89,8 @@ struct DecodedView {
     }
   }
 
-  /// The view with `%XX` decoded, and each `%` of the result again; nil if there is none.
-  private func percentDecodedToTheEnd() -> DecodedView? {
+  /// The view with `%XX` decoded, however often its `%` was encoded in turn (`%252541`); nil if there is none.
+  private func percentDecodedThroughPercents() -> DecodedView? {
     decoded(trigger: UInt8(ascii: "%")) { index in
       var end = index + 1
       while end + 1 < bytes.count, bytes[end] == UInt8(ascii: "2"), bytes[end + 1] == UInt8(ascii: "5") { end += 2 }

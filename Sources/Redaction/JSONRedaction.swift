@@ -23,8 +23,10 @@ struct JSONRedaction {
   /// What a value is masked as.
   private struct Indication: Equatable {
     let kind: SecretKind
-    /// Whether only what ``SecretNameWords/isSecret(_:)`` says is masked, and nothing in objects.
-    var isUsedForOtherValues = false
+    /// Which values are masked, and nothing in objects; nil if all are.
+    var values: SecretNameWords.Values?
+
+    var isUsedForOtherValues: Bool { values != nil }
   }
 
   private let document: JSONDocument
@@ -67,7 +69,7 @@ struct JSONRedaction {
     bytes = document.bytes
     tokens = document.tokens
     self.scan = scan
-    precheck = SecretPrecheck(matcher: scan.matcher)
+    precheck = scan.precheck
     self.context = context
     self.hidesValues = hidesValues
     self.nesting = nesting
@@ -93,7 +95,10 @@ struct JSONRedaction {
         } else if !name.isPlain {
           replace(tokens[member], by: scan.mask(document.text(of: tokens[member]), context: context, shapes: .all))
         }
-        let isValue = paired != nil && Self.valueNames.contains(document.text(of: tokens[member]))
+        // A name that says what its own value is needs no other member for it.
+        let isValue =
+          paired != nil && (name.verdict.kind == nil || name.verdict.isUsedForOtherValues)
+          && Self.valueNames.contains(document.text(of: tokens[member]))
         let value = tokens[member + 1]
         if name.verdict.isCode, isSixDigits(value) {
           // An error has no other secret beside its code.
@@ -128,24 +133,31 @@ struct JSONRedaction {
 
   private static let pairNames: Set<String> = ["name", "key", "field", "header", "parameter", "label"]
   private static let valueNames: Set<String> = ["value", "val", "data", "content", "text"]
+  /// Members beside `field` and `label` that speak to people about the value.
+  private static let messageNames: Set<String> = ["content", "text"]
 
   /// What the member `value` of `{"name": "password", "value": …}` is masked as; nil if the object is no such pair.
   private func pairedKind(in token: JSONToken, at index: Int) -> Indication? {
     guard (2...8).contains(token.count) else { return nil }
     var named: Indication?
-    var hasValue = false
+    var (hasValue, hasMessage, isMessage) = (false, false, false)
     var member = index + 1
     for _ in 0..<token.count {
       let (name, value) = (tokens[member], tokens[member + 1])
       // Two quotes and three to nine bytes, the first of them one that these names begin with.
       if (5...11).contains(name.end - name.start), "nkfhplvdct".utf8.contains(bytes[name.start + 1]) {
         let text = document.text(of: name)
-        if Self.valueNames.contains(text) { hasValue = true }
-        if value.kind == .string, Self.pairNames.contains(text) { named = named ?? indication(ofName: value) }
+        if Self.valueNames.contains(text) {
+          if Self.messageNames.contains(text) { hasMessage = true } else { hasValue = true }
+        }
+        if value.kind == .string, named == nil, Self.pairNames.contains(text) {
+          named = indication(ofName: value)
+          isMessage = text == "field" || text == "label"
+        }
       }
       member = value.next
     }
-    return hasValue ? named : nil
+    return hasValue || hasMessage && !isMessage ? named : nil
   }
 
   private func isSixDigits(_ value: JSONToken) -> Bool {
@@ -167,27 +179,29 @@ struct JSONRedaction {
   private func indication(ofPair index: Int) -> Indication? {
     let (first, second) = (tokens[index + 1], tokens[tokens[index + 1].next])
     guard first.kind == .string, second.kind == .string, var found = indication(ofName: first) else { return nil }
-    found.isUsedForOtherValues = true
+    found.values = found.values ?? .any
     return found
   }
 
   /// What the text of a value, taken as a name, indicates.
   private func indication(ofName token: JSONToken) -> Indication? {
     guard token.end - token.start <= 60 else { return nil }
-    let verdict = scan.rules.keys.verdict(ofName: document.text(of: token).utf8, context: context)
-    return verdict.kind.map { Indication(kind: $0, isUsedForOtherValues: verdict.isUsedForOtherValues) }
+    let verdict = scan.rules.keys.verdict(ofCaption: Array(document.text(of: token).utf8), context: context)
+    return verdict.kind.map { Indication(kind: $0, values: verdict.values) }
   }
 
   /// Whether the name of a member is a token itself.
   private func isOpaque(_ token: JSONToken) -> Bool {
-    token.end - token.start > 18 && PathRedaction.looksRandom(Array(document.text(of: token).utf8))
+    token.end - token.start > 18 && RandomText.matches(Array(document.text(of: token).utf8))
   }
 
   /// Whether a text or number is masked as a name indicates.
   private func isMasked(_ token: JSONToken, as indication: Indication?) -> Bool {
     guard let indication else { return false }
     let quote = token.kind == .string ? 1 : 0
-    return !indication.isUsedForOtherValues || SecretNameWords.isSecret(bytes[(token.start + quote)..<(token.end - quote)])
+    guard let values = indication.values else { return true }
+    return SecretNameWords.isSecret(
+      bytes[(token.start + quote)..<(token.end - quote)], among: values, isNumber: token.kind == .number)
   }
 
   private mutating func name(of token: JSONToken) -> Name {
@@ -228,7 +242,7 @@ struct JSONRedaction {
       if !SecretKeyRules.isCode(bytes[(value.start + quote)..<(value.end - quote)]) { return outer }
     }
     if let kind = name.verdict.kind {
-      let own = Indication(kind: kind, isUsedForOtherValues: name.verdict.isUsedForOtherValues)
+      let own = Indication(kind: kind, values: name.verdict.values)
       return strengthened(own, within: outer, for: value)
     }
     return name.verdict.isHarmless ? nil : outer

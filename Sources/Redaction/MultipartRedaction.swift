@@ -55,7 +55,7 @@ struct MultipartRedaction {
     let verdict = Self.name(in: head).map { scan.rules.keys.verdict(ofName: $0.utf8, context: .authentication) }
     if let verdict, let kind = verdict.kind, !text.isEmpty, verdict.isCode || verdict.masks(content) {
       masked.add(query.whole(text, kind: kind))
-    } else if PathRedaction.looksRandom(Array(content)) {
+    } else if RandomText.matches(Array(content)) {
       masked.add(query.whole(text, kind: .token))
     } else {
       masked.add(

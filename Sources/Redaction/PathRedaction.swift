@@ -1,72 +1,137 @@
+import Text
+
 /// Redacts the path of a request or of a URL: known secrets anywhere, and in its segments what is random or follows a telling one.
 struct PathRedaction {
   let scan: SecretScan
   let context: MaskContext
 
   /// Words of a segment behind which an id of any form stands for a person's link.
-  private static let linkWords = Set(["magic", "reset", "invite", "invites", "invitation", "invitations"].map { Array($0.utf8) })
+  private static let linkWords = Set(
+    [
+      "magic", "magiclink", "loginlink", "reset", "passwordreset", "resetpassword", "invite", "invites", "invitation",
+      "invitations",
+    ].map { Array($0.utf8) })
   /// Words of a segment behind which anything but a word, a number, a UUID or a date is a secret.
   private static let tokenWords = Set(
     [
-      "verify", "verification", "confirm", "confirmation", "activate", "activation", "unsubscribe", "session", "sessions",
-      "token",
-      "tokens", "otp",
+      "verify", "verification", "verifyemail", "emailverification", "confirm", "confirmation", "confirmemail",
+      "emailconfirmation", "activate", "activation", "unsubscribe", "session", "sessions", "token", "tokens", "otp",
     ].map { Array($0.utf8) })
 
   /// Masks what the whole path shows to be a secret, then segments one by one, so that the endpoint stays readable.
   func redact(_ path: String) -> MaskedText {
     // A secret may contain slashes, and what it is recognized by may stand in another segment. Long Base64 is the exception, because
     // a path has the same characters.
-    let known = scan.mask(path, context: context, shapes: .all.subtracting(.base64))
-    var masked = MaskedText(text: "", counts: known.counts)
-    var long = SecretShapes.longBase64(in: Array(known.text.utf8)).map(\.range)[...]
+    let bytes = Array(path.utf8)
+    let spans =
+      scan.isPlain(path.utf8.span, context: context)
+      ? [] : scan.spans(in: bytes, context: context, shapes: .all.subtracting(.base64))
+    // Masked text, and for each of its bytes where it comes from.
+    var text: [UInt8] = []
+    var masked = MaskedText(text: "")
+    var shifts: [(from: Int, by: Int)] = [(0, 0)]
+    var cursor = 0
+    for span in spans {
+      text += bytes[cursor..<span.range.lowerBound]
+      text += scan.tag(for: span.value, kind: span.kind).utf8
+      masked.counts[span.kind, default: 0] += 1
+      cursor = span.range.upperBound
+      shifts.append((text.count, cursor - text.count))
+    }
+    text += bytes[cursor...]
+    var long = Self.longBase64(in: bytes)[...]
+    var shift = shifts[...]
     var before: [[UInt8]] = []
     var start = 0
-    for (index, segment) in known.text.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
+    for (index, segment) in text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).enumerated() {
       if index > 0 { masked.text += "/" }
-      let range = start..<(start + segment.utf8.count)
+      func source(of place: Int) -> Int {
+        while let next = shift.dropFirst().first, next.from <= place { shift.removeFirst() }
+        return place + (shift.first?.by ?? 0)
+      }
+      let first = source(of: start)
+      let range = first..<max(first, source(of: start + segment.count))
+      start += segment.count + 1
       long = long.drop { $0.upperBound <= range.lowerBound }
       masked.add(self.segment(segment, after: before, isInBase64: long.first?.overlaps(range) ?? false))
-      start = range.upperBound + 1
-      before = segment.utf8.count <= 40 && !segment.contains("‹") ? SecretNameWords.words(of: segment.utf8) : []
+      // An empty segment, or one of parameters alone, stands between nothing.
+      let name = segment.prefix { $0 != UInt8(ascii: ";") }
+      if !name.isEmpty { before = Self.words(before: name) }
     }
     return masked
   }
 
-  private func segment(_ segment: Substring, after before: [[UInt8]], isInBase64: Bool) -> MaskedText {
+  /// Where a path, or what it decodes to, has long Base64.
+  private static func longBase64(in path: [UInt8]) -> [Range<Int>] {
+    let text = SecretShapes.longBase64(in: path).map(\.range)
+    guard let view = DecodedView(path).percentDecoded() else { return text }
+    return (text + SecretShapes.longBase64(in: view.bytes).map { view.source(of: $0.range) }).sorted {
+      $0.lowerBound < $1.lowerBound
+    }
+  }
+
+  /// The words that say what the next segment is.
+  private static func words(before segment: ArraySlice<UInt8>) -> [[UInt8]] {
+    let parts = parts(of: segment)
+    guard segment.count <= 40, parts.count == 1, !parts[0].isTag else { return [] }
+    return SecretNameWords.words(of: PercentCoding.decodeLeniently(segment))
+  }
+
+  private func segment(_ segment: ArraySlice<UInt8>, after before: [[UInt8]], isInBase64: Bool) -> MaskedText {
     // Parameters of the segment (RFC 3986 §3.3), such as `;jsessionid=`.
-    let parts = segment.split(separator: ";", omittingEmptySubsequences: false)
-    var masked = name(parts[0], after: before, isInBase64: isInBase64)
-    for parameter in parts.dropFirst() {
+    let pieces = segment.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+    var masked = name(pieces[0], after: before, isInBase64: isInBase64)
+    for parameter in pieces.dropFirst() {
       masked.text += ";"
+      let text = String(decoding: parameter, as: UTF8.self)
       masked.add(
-        parameter.contains("‹")
-          ? MaskedText(text: String(parameter)) : QueryRedaction(scan: scan, context: context).redact(String(parameter)))
+        Self.parts(of: parameter).contains(where: \.isTag)
+          ? MaskedText(text: text) : QueryRedaction(scan: scan, context: context).redact(text))
     }
     return masked
   }
 
   /// A segment without its parameters.
-  private func name(_ segment: Substring, after before: [[UInt8]], isInBase64: Bool) -> MaskedText {
+  private func name(_ segment: ArraySlice<UInt8>, after before: [[UInt8]], isInBase64: Bool) -> MaskedText {
     let isLink = before.contains(where: Self.linkWords.contains)
     let isToken = before.contains(where: Self.tokenWords.contains)
-    let isSecret = Self.unmasked(segment).contains { bytes in
-      isLink && !Self.isWord(bytes) && !Self.isNumber(bytes)
-        || (isToken || isInBase64) && !Self.isWord(bytes) && !Self.isNumber(bytes) && !Self.isUUID(bytes)
-        || Self.looksRandom(bytes)
+    let isSecret = Self.parts(of: segment).contains { part in
+      if part.isTag { return false }
+      let bytes = Array(part.bytes)
+      if RandomText.occurs(in: bytes) { return true }
+      guard isLink || isToken || isInBase64 else { return false }
+      return !Self.isHarmless(Array(PercentCoding.decodeLeniently(bytes))) && (isLink || !RandomText.isUUID(bytes))
     }
+    let text = String(decoding: segment, as: UTF8.self)
     return isSecret
-      ? QueryRedaction(scan: scan, context: context).whole(String(segment), kind: .token)
-      : scan.mask(String(segment), context: context, shapes: .base64)
+      ? QueryRedaction(scan: scan, context: context).whole(text, kind: .token)
+      : scan.mask(text, context: context, shapes: .base64)
   }
 
-  /// What of a segment is in no tag.
-  private static func unmasked(_ segment: Substring) -> [[UInt8]] {
-    segment.split(separator: "‹").enumerated().compactMap { index, part in
-      let isTagged = index > 0 || segment.first == "‹"
-      let rest = isTagged ? part[(part.firstIndex(of: "›").map(part.index(after:)) ?? part.startIndex)...] : part
-      return rest.isEmpty ? nil : Array(rest.utf8)
+  /// A segment by its tags and what is between them.
+  private static func parts(of segment: ArraySlice<UInt8>) -> [(bytes: ArraySlice<UInt8>, isTag: Bool)] {
+    guard segment.contains(where: { $0 >= 0x80 }) else { return segment.isEmpty ? [] : [(segment, false)] }
+    let bytes = Array(segment)
+    var parts: [(bytes: ArraySlice<UInt8>, isTag: Bool)] = []
+    var (start, index) = (0, 0)
+    while index < bytes.count {
+      guard let end = MaskTag.end(at: index, in: bytes) else {
+        index += 1
+        continue
+      }
+      if start < index { parts.append((bytes[start..<index], false)) }
+      parts.append((bytes[index..<end], true))
+      (start, index) = (end, end)
     }
+    if start < bytes.count { parts.append((bytes[start...], false)) }
+    return parts
+  }
+
+  /// Whether a segment behind a telling one is a word, a number, a time, a version, or the name of a parameter.
+  private static func isHarmless(_ bytes: [UInt8]) -> Bool {
+    isWord(bytes) || isNumber(bytes) || isSlug(bytes) || SecretNameWords.isDate(bytes) || SecretNameWords.isTime(bytes)
+      || SecretNameWords.isVersion(bytes) || SecretNameWords.isNumbered(bytes) || isParameter(bytes)
+      || bytes.first == UInt8(ascii: "@") && isWord(Array(bytes.dropFirst()))
   }
 
   /// Whether a segment is a word of letters and hyphens with fewer than 20 characters.
@@ -74,62 +139,36 @@ struct PathRedaction {
     bytes.elementsEqual("2fa".utf8)
       || bytes.count < 20
         && bytes.allSatisfy { SecretShapes.isAlphanumeric($0) && !SecretShapes.isDigit($0) || "-_.".utf8.contains($0) }
-        && SecretNameWords.isWords(bytes)
+        && SecretNameWords.isWords(bytes) && (!hasHump(bytes) || RandomText.isCamelCase(bytes))
+  }
+
+  /// Whether a small letter precedes a capital one.
+  private static func hasHump(_ bytes: [UInt8]) -> Bool {
+    zip(bytes, bytes.dropFirst()).contains { SecretShapes.characterClass($0) == 1 && SecretShapes.characterClass($1) == 0 }
   }
 
   /// Whether a segment is a number or a date.
   private static func isNumber(_ bytes: [UInt8]) -> Bool {
     bytes.count < 20 && bytes.allSatisfy { SecretShapes.isDigit($0) || "-.".utf8.contains($0) }
-      || bytes.first == UInt8(ascii: "v") && bytes.count < 4
   }
 
-  /// Whether a segment is a UUID (RFC 9562 §4).
-  private static func isUUID(_ bytes: [UInt8]) -> Bool {
-    bytes.count == 36
-      && bytes.indices.allSatisfy {
-        [8, 13, 18, 23].contains($0) ? bytes[$0] == UInt8(ascii: "-") : SecretShapes.isHexadecimal(bytes[$0])
+  /// Whether a text is words in small letters between hyphens.
+  private static func isSlug(_ bytes: [UInt8]) -> Bool {
+    bytes.count <= 60
+      && bytes.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).allSatisfy {
+        (1..<16).contains($0.count) && $0.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
       }
   }
 
-  /// Whether a text without digits is the name of a function, such as `getAccountSettingsById`: its words have at least two letters, and
-  /// three on average.
-  private static func isCamelCase(_ bytes: [UInt8]) -> Bool {
-    let words = SecretNameWords.words(of: bytes)
-    return words.allSatisfy { $0.count >= 2 } && bytes.count >= words.count * 3
-  }
-
-  /// Whether a text consists of words and numbers between hyphens; in lower case also of sizes and versions such as `256gb` and `v2`.
-  private static func isSlug(_ bytes: [UInt8], hasCapitals: Bool) -> Bool {
-    let parts = bytes.split { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
-    func isWord(_ part: ArraySlice<UInt8>) -> Bool {
-      part.count < 20 && part.allSatisfy { !SecretShapes.isDigit($0) } && SecretNameWords.isWords(Array(part))
+  /// Whether a segment stands for a value in a pattern: `{id}`, `:id`, `<id>`, `*`.
+  private static func isParameter(_ bytes: [UInt8]) -> Bool {
+    let name: ArraySlice<UInt8>
+    switch (bytes.first, bytes.last) {
+    case (UInt8(ascii: "{"), UInt8(ascii: "}")), (UInt8(ascii: "<"), UInt8(ascii: ">")): name = bytes.dropFirst().dropLast()
+    case (UInt8(ascii: ":"), _): name = bytes.dropFirst()
+    case (UInt8(ascii: "*"), _): return bytes.count == 1
+    default: return false
     }
-    func isSize(_ part: ArraySlice<UInt8>) -> Bool {
-      part.count <= 5
-        && zip(part, part.dropFirst()).count { SecretShapes.characterClass($0) != SecretShapes.characterClass($1) } == 1
-    }
-    let hasWord = parts.contains { $0.count >= 3 && isWord($0) }
-    return parts.allSatisfy { $0.allSatisfy(SecretShapes.isDigit) || isWord($0) || hasWord && !hasCapitals && isSize($0) }
-  }
-
-  /// Whether a text of 20 and more characters looks like random digits of Base64, Base36 or hexadecimal (of 32 and more, because shorter
-  /// ones are ids of databases); a UUID, a ULID, a slug and the name of a file do not.
-  static func looksRandom(_ bytes: [UInt8]) -> Bool {
-    guard bytes.count >= 20, bytes.allSatisfy({ SecretShapes.isBase64URL($0) || $0 == UInt8(ascii: "~") }) else { return false }
-    if isUUID(bytes) { return false }
-    if bytes.allSatisfy(SecretShapes.isHexadecimal) { return bytes.count >= 32 }
-    let hasDigit = bytes.contains(where: SecretShapes.isDigit)
-    let capitals = bytes.count { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-    let small = bytes.count { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-    // A ULID is an id that begins with its time.
-    if bytes.count == 26, small == 0, SecretShapes.isDigit(bytes[0]) { return false }
-    guard hasDigit || capitals > 0 && small > 0, capitals + small > 0 else { return false }
-    if isSlug(bytes, hasCapitals: capitals > 0) || !hasDigit && isCamelCase(bytes) { return false }
-    var changes = 0
-    for (left, right) in zip(bytes, bytes.dropFirst())
-    where SecretShapes.characterClass(left) != SecretShapes.characterClass(right) {
-      changes += 1
-    }
-    return changes * 10 >= bytes.count * 3
+    return isWord(Array(name))
   }
 }

@@ -22,7 +22,7 @@ struct QueryRedaction {
       let value = Self.decoded(parts[1])
       if let kind = verdict.kind, !value.isEmpty, verdict.isCode || verdict.masks(value.utf8) {
         masked.add(whole(value, kind: kind))
-      } else if PathRedaction.looksRandom(Array(value.utf8)) {
+      } else if RandomText.matches(Array(value.utf8)) {
         // Whatever it is called: `key`, `hash`, `h`.
         masked.add(whole(value, kind: .token))
       } else {

@@ -27,7 +27,10 @@ struct SecretAssignments {
       let start = index
       index = SecretShapes.end(of: start, in: bytes, while: Self.isName)
       // The kind and the digits of a tag look like an assignment, but are none.
-      if bytes[..<start].suffix(3).elementsEqual("‹".utf8) { continue }
+      if start >= 3, let end = MaskTag.end(at: start - 3, in: bytes) {
+        index = end
+        continue
+      }
       let name = bytes[start..<index]
       if let range = schemeValue(String(decoding: name, as: UTF8.self), after: index, in: bytes) {
         found.append((range, .token))
@@ -37,10 +40,18 @@ struct SecretAssignments {
         let range = assigned(after: index, in: bytes, verdict)
       {
         found.append((range, kind))
-        index = range.upperBound
+        index = verdict.isUsedForOtherValues ? lastName(of: range, in: bytes) : range.upperBound
       }
     }
     return found
+  }
+
+  /// Where the last name in a value begins, which may be that of a further value: `auth:token="…"`; the end if there is none.
+  private func lastName(of value: Range<Int>, in bytes: [UInt8]) -> Int {
+    var start = value.upperBound
+    while start > value.lowerBound, bytes[start - 1] == UInt8(ascii: "=") || bytes[start - 1] == UInt8(ascii: ":") { start -= 1 }
+    while start > value.lowerBound, Self.isName(bytes[start - 1]) { start -= 1 }
+    return start
   }
 
   /// The credentials after `Bearer` or `Basic`.
@@ -67,7 +78,10 @@ struct SecretAssignments {
     let isSentence = bytes[cursor] == UInt8(ascii: ":")
     cursor += 1
     let start = min(SecretShapes.end(of: cursor, in: bytes) { Self.fillers.contains($0) }, cursor + 3)
-    let end = SecretShapes.end(of: start, in: bytes) { !Self.delimiters.contains($0) }
+    // A code is short, and to look for its end anew behind each name would take quadratic time.
+    let limit = verdict.kind == .code && !verdict.isUsedForOtherValues ? min(bytes.count, start + 16) : bytes.count
+    var end = start
+    while end < limit, !Self.delimiters.contains(bytes[end]) { end += 1 }
     guard start < end else { return nil }
     if verdict.isUsedForOtherValues { return verdict.masks(bytes[start..<end]) ? start..<end : nil }
     if verdict.kind == .code { return SecretKeyRules.isCode(bytes[start..<end]) ? start..<end : nil }

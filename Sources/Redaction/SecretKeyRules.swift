@@ -19,11 +19,11 @@ struct SecretKeyRules: Sendable {
   private let rules: [Rule]
   private let words: SecretNameWords
   /// What the user wants masked besides.
-  private let masked: [MaskedName]
+  private let masked: MaskedNames
 
   /// All rules except the named one, and names that the user wants masked.
   init(leavingOut name: String? = nil, masking masked: [MaskedName] = []) {
-    self.masked = masked
+    self.masked = MaskedNames(masked)
     let kept = Self.table.filter { Self.name(of: $0) != name }
     rules = kept.filter { $0.place != .words }
     words = SecretNameWords(kept.filter { $0.place == .words }.map { (String(decoding: $0.text, as: UTF8.self), $0.kind) })
@@ -42,14 +42,16 @@ struct SecretKeyRules: Sendable {
     var isHarmless = false
     /// Whether the name is `code`, which errors have too.
     var isCode = false
-    /// Whether the name has harmless values as well: a state, a choice, an object of facts.
-    var isUsedForOtherValues = false
+    /// Which values are masked if the name has harmless ones as well: a state, a choice, an object of facts. Nil if all are.
+    var values: SecretNameWords.Values?
+    /// Whether the name has harmless values as well.
+    var isUsedForOtherValues: Bool { values != nil }
 
     /// Whether a text or number of this name is masked.
     func masks(_ value: some Collection<UInt8>) -> Bool {
       guard kind != nil else { return false }
       if isCode { return SecretKeyRules.isCode(value) }
-      return !isUsedForOtherValues || SecretNameWords.isSecret(value)
+      return values.map { SecretNameWords.isSecret(value, among: $0) } ?? true
     }
   }
 
@@ -60,19 +62,34 @@ struct SecretKeyRules: Sendable {
     var verdict = Verdict(isHarmless: Self.isHarmless(normalized), isCode: normalized == Self.code)
     if verdict.isHarmless { return verdict }
     verdict.kind = kind(ofNormalized: normalized, context: context)
-    if verdict.kind == nil, let kind = words.kind(of: name, normalized: normalized) {
-      verdict.kind = kind
-      verdict.isUsedForOtherValues = true
+    if verdict.kind == nil, let found = words.indication(of: name, normalized: normalized) {
+      verdict.kind = found.kind
+      verdict.values = found.values
     }
     return verdict
   }
 
   /// Whether the user wants the values of a name masked.
   func isMasked(_ name: some Sequence<UInt8>) -> Bool {
-    if masked.isEmpty { return false }
-    let (joined, words) = (MaskedName.joined(name), SecretNameWords.words(of: name))
-    return masked.contains { $0.fits(joined: joined, words: words) }
+    !masked.isEmpty && masked.contain(name)
   }
+
+  /// Whether the user wants the values of any names masked.
+  var masksNames: Bool { !masked.isEmpty }
+
+  /// What a text that names the value beside it indicates: a name, or a caption whose last word says what the value is (`New password`,
+  /// `spring.datasource.password`; not `Phone case`).
+  func verdict(ofCaption text: [UInt8], context: MaskContext) -> Verdict {
+    let verdict = verdict(ofName: text, context: context)
+    let parts = text.split { " ./".utf8.contains($0) }
+    guard verdict.kind != nil, parts.count > 1, let last = parts.last, !isMasked(text) else { return verdict }
+    let tail =
+      Self.ofAnything.contains(Self.normalized(last)) ? parts.suffix(2).flatMap { $0 + [UInt8(ascii: " ")] } : Array(last)
+    return self.verdict(ofName: tail, context: context)
+  }
+
+  /// Last words of captions that leave to the word before them what the value is.
+  private static let ofAnything = Set(["address", "code", "id", "key", "number", "value"].map { Array($0.utf8) })
 
   private func kind(ofNormalized name: [UInt8], context: MaskContext) -> SecretKind? {
     for rule in rules {

@@ -3,19 +3,35 @@
 /// A word counts as a whole (`otp-code`, never `tangent`), and several words if they follow each other or are written as one
 /// (`deviceCode`, `devicecode`).
 struct SecretNameWords: Sendable {
+  /// What a value must look like to be masked under a name that has harmless values as well.
+  enum Values: Equatable {
+    /// More than words; no decimal number.
+    case codes
+    /// More than words; no count, time, version or numbered word.
+    case tokens
+    /// Likewise, and no key of an issue tracker such as `PROJ-1234`.
+    case tickets
+    /// More than words.
+    case any
+  }
+
   /// The words in lower case, with the kind of their values. A line here is all that a further name needs.
   static let table: [(String, SecretKind)] = [
-    ("session", .token), ("sessionid", .token), ("sessid", .token), ("jsessionid", .token), ("phpsessid", .token),
-    ("sid", .token),
+    ("session", .token), ("sessions", .token), ("sessionid", .token), ("sessid", .token), ("jsessionid", .token),
+    ("phpsessid", .token),
+    ("sid", .token), ("sids", .token),
     ("sess", .token), ("ticket", .token), ("assertion", .token), ("saml response", .token), ("saml request", .token),
     ("invite", .token), ("invitation", .token), ("confirmation", .token), ("reset", .token), ("oob code", .token),
     ("auth", .token), ("authz", .token), ("sas", .signature), ("sig", .signature), ("hmac", .signature), ("nonce", .token),
-    ("pwd", .key), ("pass", .key), ("connection string", .key), ("signing key", .key), ("encryption key", .key),
+    ("pwd", .key), ("pw", .key), ("pass", .key), ("userpwd", .key), ("dbpass", .key), ("passkey", .key),
+    ("connection string", .key), ("signing key", .key), ("encryption key", .key),
     ("master key", .key), ("account key", .key), ("shared key", .key), ("kubeconfig", .key),
-    ("mfa", .code), ("totp", .code), ("tan", .code), ("otps", .code), ("otp", .code), ("pin", .code), ("cvv", .code),
+    ("mfa", .code), ("totp", .code), ("tan", .code), ("tans", .code), ("otps", .code), ("otp", .code), ("pin", .code),
+    ("pins", .code), ("userpin", .code), ("cvv", .code),
     ("cvc", .code),
     ("csc", .code), ("security code", .code), ("recovery code", .code), ("recovery codes", .code), ("backup code", .code),
-    ("backup codes", .code), ("device code", .code), ("user code", .code),
+    ("backup codes", .code), ("device code", .code), ("user code", .code), ("user codes", .code),
+    ("scratch code", .code), ("scratch codes", .code),
     ("ssn", .identifier), ("iban", .identifier), ("tax id", .identifier),
   ]
 
@@ -34,6 +50,13 @@ struct SecretNameWords: Sendable {
       "updated", "uri", "url", "valid",
       "version", "window",
     ].map { Array($0.utf8) })
+
+  /// Further last words of facts about what is no code: `pin_number` is a PIN, `ticket_number` is none.
+  private static let factsOfOthers = Set(
+    ["amount", "cost", "end", "fee", "number", "period", "price", "start", "sum", "tier", "total"].map { Array($0.utf8) })
+
+  /// Names of the numbers by which people call a ticket.
+  private static let ticketNames = Set(["ticketid", "ticketkey"].map { Array($0.utf8) })
 
   private struct Rule {
     let words: [[UInt8]]
@@ -55,15 +78,30 @@ struct SecretNameWords: Sendable {
     byName = Dictionary(rules.map { ($0.joined, $0.kind) }) { first, _ in first }
   }
 
-  /// The kind of the values of a name; nil if it has none of the words, or ends like the name of a fact.
-  func kind(of name: some Sequence<UInt8>, normalized: [UInt8]) -> SecretKind? {
-    if let kind = byName[normalized] { return kind }
+  /// What the values of a name are masked as, and which; nil if it has none of the words, or ends like the name of a fact.
+  func indication(of name: some Sequence<UInt8>, normalized: [UInt8]) -> (kind: SecretKind, values: Values)? {
+    if let kind = byName[normalized] { return (kind, Self.values(of: kind, normalized)) }
     let words = Self.words(of: name)
-    if let last = words.last, words.count > 1, Self.facts.contains(last) { return nil }
+    guard let last = words.last, words.count == 1 || !Self.facts.contains(last) else { return nil }
     for start in words.indices {
-      for rule in byWord[words[start]] ?? [] where words[start...].starts(with: rule.words) { return rule.kind }
+      for rule in byWord[words[start]] ?? [] where words[start...].starts(with: rule.words) {
+        // The code of an invitation is typed by people: digits are all of it.
+        let kind = rule.kind == .token && Self.codes.contains(last) ? .code : rule.kind
+        if kind != .code, Self.factsOfOthers.contains(last) || Self.ticketNames.contains(normalized) { return nil }
+        return (kind, Self.values(of: kind, rule.joined))
+      }
     }
     return nil
+  }
+
+  private static let codes = Set(["code", "codes"].map { Array($0.utf8) })
+
+  private static func values(of kind: SecretKind, _ name: [UInt8]) -> Values {
+    switch kind {
+    case .code: .codes
+    case .token: name.elementsEqual("ticket".utf8) ? .tickets : .tokens
+    default: .any
+    }
   }
 
   /// The words of a name in lower case: between separators, at a capital letter, and without digits.
@@ -97,12 +135,100 @@ struct SecretNameWords: Sendable {
   }
 
   /// Whether a value is a secret rather than a state, a choice, a date or a public pin: it has at least four characters (three digits),
-  /// and is more than words.
-  static func isSecret(_ value: some Collection<UInt8>) -> Bool {
+  /// and is more than words. `isNumber` is true for a number of JSON, which is no token.
+  static func isSecret(_ value: some Collection<UInt8>, among values: Values = .any, isNumber: Bool = false) -> Bool {
+    // Everything that is shown is short, so that the length of a value does not matter to the time.
+    guard value.count <= longestShown else { return true }
     let bytes = Array(value)
     guard bytes.count >= 4 || bytes.count == 3 && bytes.allSatisfy(SecretShapes.isDigit) else { return false }
-    if bytes.starts(with: "sha256/".utf8) || isDate(bytes) { return false }
-    return !isWords(bytes)
+    if isPublicPin(bytes) || isDate(bytes) || isWords(bytes) || isSentence(bytes) { return false }
+    switch values {
+    case .any: return true
+    case .codes: return !isDecimal(bytes)
+    case .tokens, .tickets:
+      if isNumber, bytes.count <= 16 { return false }
+      return !isDecimal(bytes) && !isTime(bytes) && !isVersion(bytes) && !isNumbered(bytes)
+        && !(values == .tickets && isIssueKey(bytes))
+    }
+  }
+
+  /// The length of the longest value that may be shown, in bytes: a sentence.
+  private static let longestShown = 80
+
+  /// Whether a text is the hash of a public key, as `Public-Key-Pins` writes it (RFC 7469 §2.4).
+  private static func isPublicPin(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: "sha256/".utf8)
+      && bytes.dropFirst(7).allSatisfy { SecretShapes.isAlphanumeric($0) || "+/=".utf8.contains($0) }
+  }
+
+  /// Whether a text has three or more words, of which most are letters and the others numbers of one or two digits.
+  private static func isSentence(_ bytes: [UInt8]) -> Bool {
+    let parts = bytes.split(separator: UInt8(ascii: " "))
+    guard parts.count >= 3, bytes.count <= longestShown else { return false }
+    let numbers = parts.count { $0.count <= 2 && $0.allSatisfy(SecretShapes.isDigit) }
+    return numbers <= 2 && parts.count - numbers >= 3
+      && parts.allSatisfy { part in
+        part.count <= 2 && part.allSatisfy(SecretShapes.isDigit)
+          || part.count < 20 && part.allSatisfy { !SecretShapes.isDigit($0) } && isWords(Array(part))
+      }
+  }
+
+  /// Whether a text is a number with a fraction.
+  private static func isDecimal(_ bytes: [UInt8]) -> Bool {
+    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count == 2 && bytes.count <= 20 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(SecretShapes.isDigit) }
+  }
+
+  /// Whether a text is a time in seconds or milliseconds since 1970, a year and its part (`2024/25`, `2024-W12`), or a time of the day.
+  static func isTime(_ bytes: [UInt8]) -> Bool {
+    if bytes.allSatisfy(SecretShapes.isDigit) {
+      return (bytes.count == 10 || bytes.count == 13) && (bytes[0] == UInt8(ascii: "1") || bytes[0] == UInt8(ascii: "2"))
+    }
+    let parts = bytes.split(omittingEmptySubsequences: false) { "/-:".utf8.contains($0) }
+    guard (2...3).contains(parts.count), let first = parts.first, first.count == 4 || first.count == 2 else { return false }
+    return first.allSatisfy(SecretShapes.isDigit)
+      && parts.dropFirst().allSatisfy { part in
+        let digits = part.first == UInt8(ascii: "W") || part.first == UInt8(ascii: "Q") ? part.dropFirst() : part
+        return (1...2).contains(digits.count) && digits.allSatisfy(SecretShapes.isDigit)
+      }
+  }
+
+  /// Whether a text is a version such as `v2`, `v2.0`, `2.0.1` or `v1beta1`.
+  static func isVersion(_ bytes: [UInt8]) -> Bool {
+    let isMarked = bytes.first.map { $0 | 0x20 == UInt8(ascii: "v") } ?? false
+    let parts = bytes.dropFirst(isMarked ? 1 : 0).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard isMarked || parts.count >= 3, (1...4).contains(parts.count) else { return false }
+    return parts.allSatisfy { part in
+      let number = part.prefix(while: SecretShapes.isDigit)
+      let rest = part.dropFirst(number.count)
+      let stage = rest.prefix { !SecretShapes.isDigit($0) }
+      let build = rest.dropFirst(stage.count)
+      return (1...4).contains(number.count) && (stage.isEmpty || stages.contains(Array(stage.drop { $0 == UInt8(ascii: "-") })))
+        && build.count <= 2 && build.allSatisfy(SecretShapes.isDigit)
+    }
+  }
+
+  private static let stages = Set(["alpha", "beta", "rc", "preview"].map { Array($0.utf8) })
+
+  /// Whether a text is a word that people count, and one or two digits: `step2`, `oauth2`.
+  static func isNumbered(_ bytes: [UInt8]) -> Bool {
+    let digits = bytes.reversed().prefix(while: SecretShapes.isDigit).count
+    let word = bytes.dropLast(digits).map(SecretNeedle.lowercased)
+    return (1...2).contains(digits)
+      && countedWords.contains(word.last.map { "-_".utf8.contains($0) } == true ? word.dropLast() : word)
+  }
+
+  private static let countedWords = Set(
+    [
+      "attempt", "chapter", "day", "factor", "form", "item", "level", "line", "loa", "oauth", "option", "page", "part", "phase",
+      "question", "round", "saml", "screen", "section", "stage", "step", "test", "tier", "version", "week",
+    ].map { Array($0.utf8) })
+
+  /// Whether a text is the key of an issue: capital letters, a hyphen and a number.
+  private static func isIssueKey(_ bytes: [UInt8]) -> Bool {
+    let parts = bytes.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    return parts.count == 2 && (2...10).contains(parts[0].count) && (1...6).contains(parts[1].count)
+      && parts[0].allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } && parts[1].allSatisfy(SecretShapes.isDigit)
   }
 
   /// Whether a text consists of words of letters, such as `in_progress`, `MagicLink` or `signed out`.

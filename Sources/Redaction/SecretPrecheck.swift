@@ -32,8 +32,14 @@ struct SecretPrecheck {
   private let marks = IssuerTokens.marks
   private let matcher: SecretMatcher
 
+  /// Whether every `:` and `=` may follow a telling name, because the user has named some, and not only those behind three letters.
+  private let stopsAtSigns: Bool
+
   /// Creates a check for the needles of a matcher and for all shapes.
-  init(matcher: SecretMatcher) { self.matcher = matcher }
+  init(matcher: SecretMatcher, stopsAtSigns: Bool = false) {
+    self.matcher = matcher
+    self.stopsAtSigns = stopsAtSigns
+  }
 
   /// Whether a text contains neither a known secret nor anything to decode; sufficient for JSON numbers.
   func isPlain(number text: Span<UInt8>, context: MaskContext) -> Bool {
@@ -111,6 +117,10 @@ struct SecretPrecheck {
           length <= 2 || length == 4 && text[start] == UInt8(ascii: "0") && text[start + 1] | 0x20 == UInt8(ascii: "x")
         short = isShort ? short &+ 1 : 0
         if short >= DecodedView.leastSpaced - 1 { return false }
+      } else if byte == UInt8(ascii: " "), window >> 8 & 0xff != 0x20, index == 1 || window >> 16 & 0xff == 0x20 {
+        // A single character that is neither letter nor digit.
+        short &+= 1
+        if short >= DecodedView.leastSpaced - 1 { return false }
       }
       start = index &+ 1
       let last = window & 0xff_ffff
@@ -125,7 +135,7 @@ struct SecretPrecheck {
         run = 0
       }
       if flags & Self.sign != 0, Self.isBotOrQuotedPrintable(at: index, in: text) { return false }
-      if flags & Self.sign != 0, letters >= 3 {
+      if flags & Self.sign != 0, letters >= 3 || stopsAtSigns {
         // `http:` and `https:` are no assignments; what follows the colon is checked on its own.
         let isScheme = letters == 4 && window == 0x74_74_70_3a || letters == 5 && window == 0x74_70_73_3a
         if !isScheme || index + 1 >= text.count || text[index + 1] != UInt8(ascii: "/") { return false }
@@ -133,8 +143,8 @@ struct SecretPrecheck {
       }
       isGlued = false
       if flags & Self.separator == 0 {
+        if byte >= 0x80, Self.mayJoin(window, isInNumber: number != 0) { return false }
         (digits, isLocalNumber, number, isGrouped) = (0, false, 0, false)
-        if byte >= 0x80, Self.mayJoin(window) { return false }
       } else if number != 0 {
         isGrouped = true
       }
@@ -163,15 +173,14 @@ struct SecretPrecheck {
       || end - start >= 34 && text[start] == UInt8(ascii: "S") && text[start + 1] == UInt8(ascii: "K")
   }
 
-  /// Whether the last bytes may be a character that is ignored within words or numbers: an invisible one, or a separator after a
-  /// digit.
-  private static func mayJoin(_ window: UInt32) -> Bool {
+  /// Whether the last bytes may be a character that is ignored within words or numbers: an invisible one, or a separator after digits.
+  private static func mayJoin(_ window: UInt32, isInNumber: Bool) -> Bool {
     switch window & 0xff_ffff {
     case 0xe2_808b...0xe2_808d, 0xe2_80a8, 0xe2_80a9, 0xe2_81a0, 0xef_bbbf: true
     default:
       switch window & 0xffff {
       case 0xc285, 0xc2ad: true
-      default: (window & 0xff == 0xc2 || window & 0xff == 0xe2) && SecretShapes.isDigit(UInt8(window >> 8 & 0xff))
+      default: (window & 0xff == 0xc2 || window & 0xff == 0xe2) && isInNumber
       }
     }
   }

@@ -23,21 +23,16 @@ package struct SecretScan: Sendable {
 
   /// Whether a text certainly contains nothing to mask; if false, it may.
   package func isPlain(_ text: Span<UInt8>, context: MaskContext) -> Bool {
-    SecretPrecheck(matcher: matcher).isPlain(text, context: context)
+    precheck.isPlain(text, context: context)
   }
+
+  /// The check that lets most texts pass.
+  var precheck: SecretPrecheck { SecretPrecheck(matcher: matcher, stopsAtSigns: rules.keys.masksNames) }
 
   /// Masks without the precheck.
   package func thoroughlyMasked(_ text: String, context: MaskContext, shapes: SecretShapes) -> MaskedText {
     let bytes = Array(text.utf8)
-    let shapes = shapes.intersection(rules.shapes)
-    var found: [SecretSpan] = []
-    _ = DecodedView.contains(in: bytes, forms: rules.forms, keepsOffsets: true) { view in
-      found += matcher.spans(in: view, context: context)
-      // Shapes are not searched for in views with removed characters.
-      if !shapes.isEmpty, view.gaps.isEmpty { found += shapes.spans(in: view, context: context, keys: rules.keys) }
-      return false
-    }
-    let spans = SecretSpan.merged(found)
+    let spans = spans(in: bytes, context: context, shapes: shapes)
     guard !spans.isEmpty else { return MaskedText(text: text) }
     var output: [UInt8] = []
     var counts: [SecretKind: Int] = [:]
@@ -50,6 +45,19 @@ package struct SecretScan: Sendable {
     }
     output += bytes[cursor...]
     return MaskedText(text: String(decoding: output, as: UTF8.self), counts: counts)
+  }
+
+  /// What is masked in a text, in order and without overlaps.
+  func spans(in bytes: [UInt8], context: MaskContext, shapes: SecretShapes) -> [SecretSpan] {
+    let shapes = shapes.intersection(rules.shapes)
+    var found: [SecretSpan] = []
+    _ = DecodedView.contains(in: bytes, forms: rules.forms, keepsOffsets: true) { view in
+      found += matcher.spans(in: view, context: context)
+      // Shapes are not searched for in views with removed characters.
+      if !shapes.isEmpty, view.gaps.isEmpty { found += shapes.spans(in: view, context: context, keys: rules.keys) }
+      return false
+    }
+    return SecretSpan.merged(found)
   }
 
   /// The tag of a whole value, with its registered kind if it has one.

@@ -60,6 +60,8 @@ extension SecretShapes {
       index = end(of: start, in: bytes, while: isAlphanumeric)
       guard beginsIBAN(bytes.span, at: start, until: index) else { continue }
       var (last, digits) = (index, Array(bytes[start..<index]))
+      // The longest that is valid: one in 97 of its beginnings is valid too.
+      var valid = isIBAN(digits) ? last : nil
       if index - start == 4 {
         // Groups of four, of which the last may be shorter.
         while last + 1 < bytes.count, bytes[last] == UInt8(ascii: " "), digits.count.isMultiple(of: 4), digits.count < 34 {
@@ -67,12 +69,12 @@ extension SecretShapes {
           guard (1...4).contains(next - last - 1) else { break }
           digits += bytes[(last + 1)..<next]
           last = next
-          if isIBAN(digits) { break }
+          if isIBAN(digits) { valid = last }
         }
       }
-      guard isIBAN(digits) else { continue }
-      found.append((start..<last, .identifier))
-      index = last
+      guard let valid else { continue }
+      found.append((start..<valid, .identifier))
+      index = valid
     }
     return found
   }
@@ -98,13 +100,14 @@ extension SecretShapes {
     return rest == 1
   }
 
-  /// The digits from `start`, where they end, and the number of separators among them; at most `gap` separators in a row.
+  /// The digits from `start`, where they end, and the number of separators among them; at most `gap` separators in a row. More than 19
+  /// digits are no number of a card or telephone: they end there, so that a text of numbers takes linear time.
   private static func number(
     from start: Int, in bytes: [UInt8], separators: String, gap: Int
   ) -> (digits: Int, end: Int, marks: Int) {
     var (digits, end, marks, pending) = (0, start, 0, 0)
     var index = start
-    while index < bytes.count {
+    while index < bytes.count, digits < 20 {
       if isDigit(bytes[index]) {
         digits += 1
         marks += pending

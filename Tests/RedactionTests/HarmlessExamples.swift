@@ -26,6 +26,12 @@ enum HarmlessExamples {
     "/api/UpdateNotificationPreferences", "/odata/Customers(42)", "/odata/Orders?$top=5", "/graphql/persisted/GetHomeFeed",
     "/users/42/devices/6b0a5a2e-3b0a-4a55-8a53-9c6c3a0d0040/push-token",
     "/a/very/deep/path/with/many/short/words/in/it/and/an/end/1/2/3",
+    "/confirm/step2", "/verify/step-3", "/tokens/v1beta1", "/session/v1.2", "/sessions/2024-W12", "/sessions/2024-Q3",
+    "/sessions/2026-01-02T03:04:05Z", "/session/@me", "/sessions/{sessionId}", "/sessions/:id", "/sessions/%7Bid%7D", "/tokens/*",
+    "/verify/change-of-email-address", "/reset/how-to-choose-a-good-password", "/confirm/getURL", "/session//current",
+    "/x/iPhone-15-Pro-Max-256GB", "/x/UserAccountV2SettingsV3", "/x/aws-us-east-1-prod-k8s-node-01",
+    "/x/12345678901234567890123456789012", "/x/i18n-messages-for-the-a11y-team", "/x/Galaxy-S24-Ultra-512GB-12MP",
+    "/verify/v2.0.1-beta",
   ].map { $0.hasSuffix("?") ? String($0.dropLast()) : $0.split(separator: "?").first.map(String.init) ?? $0 }
 
   static let members = [
@@ -68,5 +74,17 @@ enum HarmlessExamples {
     #""primary_key":"id-2""#, #""hash_algorithm":"sha-256""#, #""ticket_count":"14""#, #""ticket_status":"open-2""#,
     #""roles":["user","admin-2"]"#, #""scopes":["read:user","write:cues"]"#, #""scope":"openid profile""#,
     #""nonce_required":true"#,
+    #""pair":{"name":"Phone case","value":9.99}"#, #""pair":{"label":"Email notifications","value":"weekly-1"}"#,
+    #""pair":{"key":"login.password.label","text":"Your password 2"}"#,
+    #""pair":{"field":"password","text":"must have 8 characters"}"#, #""pair":{"field":"email","content":"is taken: 2"}"#,
+    #""pair":["password","must have 8 characters"]"#, #""pair":{"name":"password.reset.title","value":"Reset 2"}"#,
+    #""reset":1767225600"#, #""reset":"1767225600""#, #""rate_limit_reset":1767225600"#, #""session_start":1767225600"#,
+    #""session_end":"10:30""#,
+    #""session_total":"1832""#, #""ticket_price":"19.90 EUR 2""#, #""ticket_id":"PROJ-1234""#, #""ticket_number":20481"#,
+    #""ticket":"PROJ-1234""#, #""ticket":20481"#, #""sessions":1832"#,
+    #""auth":"oauth2""#, #""auth":"v2.0""#, #""auth":"OAuth2""#, #""session":"2024/25""#, #""session":"2024-W12""#,
+    #""tan":0.5774"#,
+    #""tan":"0.5774""#, #""pass":"needs 8 characters and 1 sign""#, #""session":"step-2""#, #""auth_tier":"gold-2""#,
+    #""ticket_fee":"2.50-3""#, #""invitation":"You have 3 days left""#,
   ]
 }

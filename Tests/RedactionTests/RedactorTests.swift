@@ -181,6 +181,21 @@ struct RedactorTests {
     #expect(stored(try JSONDocument(parsing: Array(#"{"other":true}"#.utf8))) == expected)
   }
 
+  /// What stands where no scheme or parameter can is masked to its end.
+  @Test(arguments: [
+    ("+49 170 1234567", "1234567"), ("0170 1234567", "1234567"), ("opensesame1", "opensesame1"), ("opensesame", "opensesame"),
+    (#"Basic realm="a" opensesame1"#, "opensesame1"), (#"Bearer scope="x", token68secret"#, "token68secret"),
+    ("Basic realm=a opensesame1", "opensesame1"), (#"Basic realm="a\" b" opensesame1, Bearer"#, "opensesame1"),
+    (#"opensesame1 realm="x""#, "opensesame1"),
+  ])
+  func aChallengeShowsNothingElse(_ value: String, secret: String) {
+    for name in ["WWW-Authenticate", "proxy-authenticate"] {
+      let redactor = Redactor(registry: SecretRegistry(tagKey: [1]))
+      let shown = redactor.redact(.example(headers: [(name, value)])).message.headers[0].value
+      #expect(!shown.contains(secret) && shown.contains("‹"), "\(shown)")
+    }
+  }
+
   @Test(
     arguments: [
       (#"Bearer realm="app", error="invalid_token", error_description="It expired, at 12:00""#, nil),

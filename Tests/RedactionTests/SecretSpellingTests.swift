@@ -49,6 +49,16 @@ struct SecretSpellingTests {
     return best
   }
 
+  /// Punctuation counts among spaced characters, and separators of both alphabets may follow each other.
+  @Test(arguments: [
+    ("a!b!c!d!", "x a ! b ! c ! d ! y"), ("!?!?!?!?", "! ? ! ? ! ? ! ?"), ("+491701234567", "0049 \u{a0}170 1234567"),
+    ("+491701234567", "+49 170-\u{2009}1234567"), ("+491701234567", "491 \u{a0}701234567"),
+  ])
+  func aMixtureIsFound(_ secret: String, _ text: String) {
+    registry.register(secret, kind: secret.hasPrefix("+") ? .phone : .key)
+    #expect(registry.mask(text, context: .general).counts.values.reduce(0, +) == 1)
+  }
+
   @Test(arguments: spellings.indices, codings.indices) func anAddressIsFoundInAnyCaseInAnyCoding(spelling: Int, coding: Int) {
     registry.register(Self.address, kind: .email)
     let written = Self.codings[coding](Self.spellings[spelling](Self.address))

@@ -1,0 +1,17 @@
+/// A tag in a text: `‹`, the kind of what was masked, `:`, eight hexadecimal digits and `›`.
+enum MaskTag {
+  private static let opening = Array("‹".utf8)
+  private static let closing = Array("›".utf8)
+
+  /// The end of the tag that begins at an offset; nil if there is none. A lone `‹` is a character like any other.
+  static func end(at start: Int, in bytes: [UInt8]) -> Int? {
+    guard bytes[start...].starts(with: opening) else { return nil }
+    let kind = start + opening.count
+    let colon = SecretShapes.end(of: kind, in: bytes) { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    guard colon > kind, colon < bytes.count, bytes[colon] == UInt8(ascii: ":"),
+      case let digits = SecretShapes.end(of: colon + 1, in: bytes, while: SecretShapes.isHexadecimal), digits == colon + 9,
+      bytes[digits...].starts(with: closing)
+    else { return nil }
+    return digits + closing.count
+  }
+}
