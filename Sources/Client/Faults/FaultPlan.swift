@@ -31,6 +31,12 @@ package struct FaultPlan: Sendable {
   /// Creates an empty plan.
   package init() {}
 
+  /// Takes back a change of the rules, and leaves those alone that it did not change.
+  package mutating func takeBack(from before: [FaultEntry], to after: [FaultEntry]) {
+    let changed = Dictionary(after.map { ($0.id, $0) }) { first, _ in first }
+    entries = before.map { earlier in changed[earlier.id] == earlier ? entry(id: earlier.id) ?? earlier : earlier }
+  }
+
   /// The rule with the id.
   package func entry(id: String) -> FaultEntry? { entries.first { $0.id == id } }
 

@@ -60,16 +60,13 @@ package final class DeviceEvidence: Sendable {
     }
     guard let log else { return }
     log.flush()
-    writer.note(self, changes: 1)
-    await writer.flush()
+    _ = await writer.flush(self)
   }
 
-  /// Saves what was recorded until now; returns when it is saved or could not be saved, and whether the fault rules are.
+  /// Saves what was recorded until now; returns when it is saved or could not be saved, and whether it is.
   @discardableResult package func flush() async -> Bool {
     state.withLock { $0.sources?.log }?.flush()
-    writer.note(self, changes: 1)
-    await writer.flush()
-    return state.withLock { $0.faults != nil }
+    return await writer.flush(self)
   }
 
   /// Where everything is saved.

@@ -15,7 +15,7 @@ package final class EvidenceWriter: Sendable {
     /// Begins the next write.
     var timer: Task<Void, Never>?
     /// The last write, which the next one waits for.
-    var last: Task<Void, Never>?
+    var last: Task<Set<EvidenceOwner>, Never>?
     var isFailing = false
   }
 
@@ -58,7 +58,10 @@ package final class EvidenceWriter: Sendable {
   }
 
   /// Writes everything that waits; returns when it is saved or could not be saved.
-  package func flush() async { await begin().value }
+  package func flush() async { _ = await begin().value }
+
+  /// Writes everything that waits, and what a device has to save; returns whether that is saved.
+  func flush(_ device: DeviceEvidence) async -> Bool { await !begin(with: device).value.contains(device.owner) }
 
   /// Writes what waits and closes the file; later writes fail.
   package func closeFile() async {
@@ -66,8 +69,10 @@ package final class EvidenceWriter: Sendable {
     await store.storage.close()
   }
 
-  private func begin() -> Task<Void, Never> {
+  /// `device` is part of this write even if another one took its records just now, which may fail.
+  private func begin(with device: DeviceEvidence? = nil) -> Task<Set<EvidenceOwner>, Never> {
     state.withLock { state in
+      if let device { state.waiting[device.owner] = device }
       state.timer?.cancel()
       state.timer = nil
       let devices = Array(state.waiting.values)
@@ -75,20 +80,22 @@ package final class EvidenceWriter: Sendable {
       state.changes = 0
       let earlier = state.last
       let write = Task.detached(priority: .utility) {
-        await earlier?.value
-        await self.write(devices)
+        _ = await earlier?.value
+        return await self.write(devices)
       }
       state.last = write
       return write
     }
   }
 
-  private func write(_ devices: [DeviceEvidence]) async {
+  /// The owners whose records could not be saved.
+  private func write(_ devices: [DeviceEvidence]) async -> Set<EvidenceOwner> {
     let taken = devices.compactMap { device in device.take().map { (device, $0) } }
-    guard !taken.isEmpty else { return }
+    guard !taken.isEmpty else { return [] }
     do {
       try await store.save(taken.map(\.1))
       state.withLock { $0.isFailing = false }
+      return []
     } catch {
       for (device, batch) in taken { device.putBack(batch) }
       let isNew = state.withLock { state in
@@ -99,6 +106,7 @@ package final class EvidenceWriter: Sendable {
         return !state.isFailing
       }
       if isNew { logger.warning("the network log cannot be saved; it is tried again", metadata: ["error": "\(error)"]) }
+      return Set(taken.map(\.0.owner))
     }
   }
 }

@@ -22,6 +22,8 @@ package final class DeviceFaults: Sendable {
   private let timeline: DeviceTimeline
   private let time: Time
   private let watch: Locked<Watch>
+  /// The last change that is saved before it is answered.
+  private let lastChange = Locked<Task<Void, Never>?>(nil)
 
   /// `start()` begins to watch for expiries.
   init(injector: FaultInjector, events: EventChannel, timeline: DeviceTimeline, time: Time) {
@@ -102,9 +104,28 @@ package final class DeviceFaults: Sendable {
     change { plan, _ in plan.removeAll() }
   }
 
-  /// Brings back an earlier plan, because a change could not be saved.
-  func restore(_ earlier: FaultPlan) {
-    change { plan, _ in plan = earlier }
+  // MARK: Saving
+
+  /// Makes a change and saves it; nil if it could not be saved, and was taken back. One such change follows another, so that none is taken
+  /// back with another one or is saved without its answer saying so.
+  func change<Value: Sendable>(
+    savedBy evidence: DeviceEvidence?, _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value? {
+    guard let evidence else { return try body() }
+    let change = lastChange.withLock { last in
+      let change = Task { [earlier = last] in
+        await earlier?.value
+        let before = injector.plan.entries
+        let value = try body()
+        let after = injector.plan.entries
+        if await evidence.flush() { return Optional(value) }
+        self.change { plan, _ in plan.takeBack(from: before, to: after) }
+        return nil
+      }
+      last = Task { _ = await change.result }
+      return change
+    }
+    return try await change.value
   }
 
   /// Changes the plan, records in the timeline what became of its faults, and publishes that they changed; `id` is the rule that is

@@ -68,12 +68,14 @@ enum FaultRoutes {
         "armFault", tag: "faults",
         "Arms a rule after the others, for 15 minutes unless the body says otherwise; 0 seconds means without an end.",
         request: .json(FaultInput.newRule), responses: [.json("Armed.", FaultBody.self, status: .created)]),
-      codes: [.maskNotHeld], .saving { call, device in try await arm(call, device) }),
+      codes: [.maskNotHeld], .saving(arm)),
     ConsoleRoute(
       .delete, "/api/faults", Operation("disarmFaults", tag: "faults", "Removes every rule.", responses: [.noContent]),
       .saving { _, device in
-        device.faults.removeAll()
-        return .noContent
+        {
+          device.faults.removeAll()
+          return .noContent
+        }
       }),
     ConsoleRoute(
       .patch, "/api/faults/{id}",
@@ -81,10 +83,10 @@ enum FaultRoutes {
         "changeFault", tag: "faults",
         "Edits, switches, rearms or moves a rule; members that are missing stay. A rule with another action starts anew.",
         request: .json(FaultInput.change), responses: [.json("The rule after the change.", FaultBody.self)]),
-      codes: [.notFound, .maskNotHeld], .saving { call, device in try await change(call, device) }),
+      codes: [.notFound, .maskNotHeld], .saving(change)),
     ConsoleRoute(
       .delete, "/api/faults/{id}", Operation("dropFault", tag: "faults", "Removes a rule.", responses: [.noContent]),
-      codes: [.notFound], .saving { call, device in try remove(call, device) }),
+      codes: [.notFound], .saving(remove)),
     ConsoleRoute(
       .get, "/api/faults/presets",
       Operation(
@@ -96,21 +98,23 @@ enum FaultRoutes {
       Operation(
         "armFaultPreset", tag: "faults", "Arms all rules of a preset, or none.",
         responses: [.json("Armed.", ArmedBody.self, status: .created)]),
-      codes: [.invalidRequest, .notFound], .saving { call, device in try armPreset(call, device) }),
+      codes: [.invalidRequest, .notFound], .saving(armPreset)),
     ConsoleRoute(
       .patch, "/api/faults/presets/{id}",
       Operation(
         "switchFaultPreset", tag: "faults", "Switches the rules of a preset on or off together.",
         request: .json(.request(SwitchInput.self)), responses: [.json("The rules after the change.", ArmedBody.self)]),
-      codes: [.notFound], .saving { call, device in try await switchPreset(call, device) }),
+      codes: [.notFound], .saving(switchPreset)),
     ConsoleRoute(
       .delete, "/api/faults/presets/{id}",
       Operation(
         "dropFaultPreset", tag: "faults", "Removes the rules of a preset together.", responses: [.noContent]),
       codes: [.notFound],
       .saving { call, device in
-        guard let id = call.request.parameters["id"], device.faults.remove(preset: id) else { throw Problem.notFound }
-        return .noContent
+        {
+          guard let id = call.request.parameters["id"], device.faults.remove(preset: id) else { throw Problem.notFound }
+          return .noContent
+        }
       }),
     ConsoleRoute(
       .post, "/api/faults/preview",
@@ -127,9 +131,9 @@ enum FaultRoutes {
   }
 
   /// `POST /api/faults`: arms a rule after the others.
-  private static func arm(_ call: ConsoleCall, _ device: Device) async throws -> Response {
-    let faults = try arm([try await call.body(FaultInput.self).rule(secrets: device.secrets)], device)
-    return try .body(faults.first, status: .created)
+  @Sendable private static func arm(_ call: ConsoleCall, _ device: Device) async throws -> FaultUpdate {
+    let rule = try await call.body(FaultInput.self).rule(secrets: device.secrets)
+    return { try .body(try arm([rule], device).first, status: .created) }
   }
 
   /// Arms rules after the others, all or none; throws `invalid_request` if there would be too many.
@@ -142,18 +146,20 @@ enum FaultRoutes {
   }
 
   /// `POST /api/faults/presets/{id}`: arms all rules of the preset, or none.
-  private static func armPreset(_ call: ConsoleCall, _ device: Device) throws -> Response {
+  @Sendable private static func armPreset(_ call: ConsoleCall, _ device: Device) throws -> FaultUpdate {
     guard let id = call.request.parameters["id"], let preset = FaultPreset.named(id) else { throw Problem.notFound }
-    return try .body(ArmedBody(faults: try arm(preset.parts.map { ($0.rule, $0.lifetime) }, device)), status: .created)
+    return { try .body(ArmedBody(faults: try arm(preset.parts.map { ($0.rule, $0.lifetime) }, device)), status: .created) }
   }
 
   /// `PATCH /api/faults/presets/{id}`: switches the rules of the preset on or off.
-  private static func switchPreset(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+  @Sendable private static func switchPreset(_ call: ConsoleCall, _ device: Device) async throws -> FaultUpdate {
     let input = try await call.body(SwitchInput.self)
-    guard let id = call.request.parameters["id"], let faults = device.faults.change(preset: id, isArmed: input.armed) else {
-      throw Problem.notFound
+    return {
+      guard let id = call.request.parameters["id"], let faults = device.faults.change(preset: id, isArmed: input.armed) else {
+        throw Problem.notFound
+      }
+      return try .body(ArmedBody(faults: faults))
     }
-    return try .body(ArmedBody(faults: faults))
   }
 
   /// `POST /api/faults/preview`: how many of the latest attempts a match would have fitted.
@@ -173,35 +179,40 @@ enum FaultRoutes {
   }
 
   /// `PATCH /api/faults/{id}`: edits, switches on or off, rearms or moves a rule; members that are missing stay.
-  private static func change(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+  @Sendable private static func change(_ call: ConsoleCall, _ device: Device) async throws -> FaultUpdate {
     let input = try await call.body(FaultInput.self)
     guard let id = call.request.parameters["id"] else { throw Problem.notFound }
-    do {
-      guard let fault = try device.faults.change(id: id, input, secrets: device.secrets) else { throw Problem.notFound }
-      return try .body(fault)
-    } catch let limit as FaultPlan.Limit {
-      throw problem(limit)
+    return {
+      do {
+        guard let fault = try device.faults.change(id: id, input, secrets: device.secrets) else { throw Problem.notFound }
+        return try .body(fault)
+      } catch let limit as FaultPlan.Limit {
+        throw problem(limit)
+      }
     }
   }
 
   /// `DELETE /api/faults/{id}`.
-  private static func remove(_ call: ConsoleCall, _ device: Device) throws -> Response {
-    guard let id = call.request.parameters["id"], device.faults.remove(id: id) else { throw Problem.notFound }
-    return .noContent
+  @Sendable private static func remove(_ call: ConsoleCall, _ device: Device) throws -> FaultUpdate {
+    {
+      guard let id = call.request.parameters["id"], device.faults.remove(id: id) else { throw Problem.notFound }
+      return .noContent
+    }
   }
 }
+
+/// Changes the fault rules and answers, once everything that the change needs was read.
+typealias FaultUpdate = @Sendable () throws -> Response
 
 extension ConsoleRoute.Handler {
   /// A call of a device that is answered once the fault rules are saved: whoever is told that a rule is there finds it after a kill, and
   /// on another console. If they cannot be saved, the change is taken back and 503 is the answer.
   static func saving(
-    _ handler: @escaping @Sendable (ConsoleCall, Device) async throws -> Response
+    _ handler: @escaping @Sendable (ConsoleCall, Device) async throws -> FaultUpdate
   ) -> ConsoleRoute.Handler {
     .device { call, device in
-      let before = device.faults.plan
-      let response = try await handler(call, device)
-      if let evidence = device.evidence, await !evidence.flush() {
-        device.faults.restore(before)
+      let answer = try await handler(call, device)
+      guard let response = try await device.faults.change(savedBy: device.evidence, answer) else {
         throw Problem(.unavailable, "The rules cannot be saved now; nothing was changed.", retryAfterSeconds: 5)
       }
       return response

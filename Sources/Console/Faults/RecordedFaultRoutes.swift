@@ -26,7 +26,7 @@ enum RecordedFaultRoutes {
       Operation(
         "armRecordedFaults", tag: "recordings", "Arms the fault rules of a recording on this device, after its own; all or none.",
         responses: [.json("Armed.", FaultRoutes.ArmedBody.self, status: .created)]),
-      codes: [.notFound, .maskNotHeld], .saving { call, device in try await arm(call, device) }),
+      codes: [.notFound, .maskNotHeld], .saving(arm)),
   ]
 
   /// The rules as a JSON array.
@@ -36,10 +36,10 @@ enum RecordedFaultRoutes {
   }
 
   /// `POST /api/recordings/{id}/faults`: each rule as if somebody had described it anew, for as long as a new one is armed.
-  private static func arm(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+  @Sendable private static func arm(_ call: ConsoleCall, _ device: Device) async throws -> FaultUpdate {
     let inputs = try? JSONCoding.decode([FaultInput].self, from: try await recorded(call, device), keys: .snakeCase)
     guard let inputs, !inputs.isEmpty else { throw Problem.notFound }
     let rules = try inputs.map { try $0.rule(secrets: device.secrets) }
-    return try .body(FaultRoutes.ArmedBody(faults: try FaultRoutes.arm(rules, device)), status: .created)
+    return { try .body(FaultRoutes.ArmedBody(faults: try FaultRoutes.arm(rules, device)), status: .created) }
   }
 }
