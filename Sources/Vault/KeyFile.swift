@@ -9,7 +9,9 @@ package enum KeyFile {
   /// of this user without permissions for others. Two processes that create it at the same time get the same key.
   package static func loadOrCreate(path: String) throws(VaultError) -> SealingKey {
     if let key = try load(path: path) { return key }
-    try create(path: path)
+    do { try create(.random(), path: path) } catch {
+      guard case .system("link", EEXIST) = error else { throw error }
+    }
     guard let key = try load(path: path) else { throw .system(call: "open", errno: ENOENT) }
     return key
   }
@@ -63,16 +65,17 @@ package enum KeyFile {
     return contents
   }
 
-  /// Writes a new key to a temporary file and links it to `path`, so that nobody reads a partial key and no key is replaced.
-  private static func create(path: String) throws(VaultError) {
+  /// Writes a key to a temporary file and links it to `path`, so that nobody reads a partial key and no key is replaced; throws
+  /// `VaultError.system` with `EEXIST` if there is a file.
+  package static func create(_ key: SealingKey, path: String) throws(VaultError) {
     let temporary = "\(path).\(Hex.encode(SecureRandom.bytes(8)))"
     let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }
     defer { unlink(temporary) }
-    let failure = write(Array((Hex.encode(SealingKey.random().bytes) + "\n").utf8), to: descriptor)
+    let failure = write(Array((Hex.encode(key.bytes) + "\n").utf8), to: descriptor)
     close(descriptor)
     if let failure { throw failure }
-    guard link(temporary, path) == 0 || errno == EEXIST else { throw .system(call: "link", errno: errno) }
+    guard link(temporary, path) == 0 else { throw .system(call: "link", errno: errno) }
     try synchronizeFolder(of: path)
   }
 

@@ -303,6 +303,27 @@ def test_a_vault_key_that_does_not_fit_signs_out_with_a_reason(start, kept, tmp_
         assert again.call("GET", "/api/account").status == 200
 
 
+def test_a_start_that_fails_leaves_no_new_key(start, kept, tmp_path):
+    """The next start would refuse it as another key, instead of signing everybody out."""
+    original, browser = kept
+    data = tmp_path / "data"
+    shutil.copytree(original, data)
+    (data / "vault.key").unlink()
+    aside = tmp_path / "aside"
+    aside.mkdir()
+    for file in data.glob("console.sqlite*"):
+        file.rename(aside / file.name)
+    (data / "console.sqlite").write_bytes(b"no database" * 1000)
+    (data / "console.sqlite").chmod(0o600)
+    assert reborn(start, browser, data)[0] is None
+    assert not (data / "vault.key").exists()
+    for file in aside.iterdir():
+        file.rename(data / file.name)
+    _, again = reborn(start, browser, data)
+    assert again.session()["reason"] == "vault_damaged"
+    assert (data / "vault.key").exists()
+
+
 def test_sealed_rows_exchanged_between_devices_open_for_neither(start, tmp_path):
     """A row belongs to its device: nobody gets into another account."""
     console = start()

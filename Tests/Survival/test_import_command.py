@@ -113,6 +113,11 @@ def test_a_folder_that_cannot_be_used_is_refused_with_one_line(start, tmp_path, 
     assert console.stop() == 0
     code, output, errors = imported(files[0], "--data", console.data, variables={"UNDERSTUDY_VAULT_KEY_FILE": str(key)})
     assert code == 78 and "does not belong to this vault key" in errors, (code, errors)
+    kept = console.data / "vault.key"
+    kept.rename(tmp_path / "kept.key")
+    code, output, errors = imported(files[0], "--data", console.data)
+    assert code == 78 and output == "" and "vault.key is missing" in errors and not kept.exists(), (code, errors)
+    (tmp_path / "kept.key").rename(kept)
     console.data.chmod(0o755)
     code, output, errors = imported(files[0], "--data", console.data)
     assert code == 66 and len(errors.splitlines()) == 1 and "open to other users" in errors

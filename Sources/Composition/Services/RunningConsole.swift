@@ -69,11 +69,13 @@ package final class RunningConsole: Sendable {
     let folder: DataFolder? = if let path = settings.dataFolder { try DataFolder(path: path) } else { nil }
     try folder?.lockDatabase("console.sqlite")
     try folder?.lockDatabase("evidence.sqlite")
-    let earlierFault = EarlierFault(note: folder.flatMap { CrashNote.report(in: $0, logger: logger) })
+    let earlierFault = EarlierFault(note: folder.flatMap { CrashNote.report(in: $0, logger: logger) }) {
+      if let folder { CrashNote.remove(from: folder) }
+    }
     // A console whose key is gone goes on with a new one, and signs everybody out.
     let foreignKey = settings.vaultKey.isMissing ? nil : settings.vaultKey.foreignKey
-    let key = try settings.vaultKey.load(logger: logger)
     let old = try settings.vaultKey.loadOld()
+    let (key, isUnsaved) = try settings.vaultKey.load(logger: logger)
     let storage: any StorageEngine = if let shared = settings.database { shared } else { try await openStorage(folder, logger) }
     let epoch = folder.map { DataEpoch(folder: $0.path, key: key, old: old) }
     var shared: SharedDatabase?
@@ -81,6 +83,7 @@ package final class RunningConsole: Sendable {
       shared = try await .open(database, key: key, old: old, settings.redactionRules, logger: logger)
     }
     let tagKey = if let shared { shared.tagKey } else { try await vault(key, old, epoch, storage, folder, foreignKey, logger) }
+    if isUnsaved { try settings.vaultKey.save(key) }
     let files: StaticFiles
     do { files = try ConsolePages.files(folder: settings.publicFolder, logger: logger) } catch {
       switch error {

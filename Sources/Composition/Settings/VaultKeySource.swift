@@ -38,24 +38,44 @@ struct VaultKeySource: Sendable {
   /// The failure of a start with a key that did not seal the data.
   var foreignKey: StartFailure {
     .configuration(
-      "\(flag): \(path ?? "the key") is not the key of console.sqlite; put the right key there, or move console.sqlite away to start fresh"
+      "\(flag): \(path ?? "the key") is not the key of console.sqlite, or console.sqlite is damaged; put the right key there, or move console.sqlite away to start fresh"
     )
   }
 
-  /// Loads the key; creates the file if it is missing, and a random key if nothing is stored.
+  /// Whether the key is missing although there is data that one has sealed.
+  private var isLost: Bool { isMissing && dataFolder.map { Self.hasContents("\($0)/console.sqlite") } ?? false }
+
+  /// Loads the key; creates the file if it is missing, and a random key if nothing is stored. `isUnsaved` is true for a new key in place of
+  /// one that is lost: its file is written by `save`, once the data is the new key's. A start that fails before leaves no key that the next
+  /// start would refuse.
   ///
   /// Throws `StartFailure`: 66 if the file is unusable, 78 if others can read it or it does not contain a key.
-  func load(logger: Logger) throws(StartFailure) -> SealingKey {
-    guard let path else { return .random() }
-    if isMissing, oldPath == nil, let dataFolder, Self.hasContents("\(dataFolder)/console.sqlite") {
+  func load(logger: Logger) throws(StartFailure) -> (key: SealingKey, isUnsaved: Bool) {
+    guard let path else { return (.random(), false) }
+    if isLost, oldPath == nil {
       logger.warning("the vault key is missing, and a new one is created; signed-in devices are signed out")
+      return (.random(), true)
     }
     do throws(VaultError) {
-      if isCredential(path), let key = try KeyFile.load(path: path, isCredential: true) { return key }
-      return try KeyFile.loadOrCreate(path: path)
+      if isCredential(path), let key = try KeyFile.load(path: path, isCredential: true) { return (key, false) }
+      return (try KeyFile.loadOrCreate(path: path), false)
     } catch {
       throw Self.failure(error, flag: flag, path: path)
     }
+  }
+
+  /// Loads the key for a command beside the console, which replaces none that is lost; throws `StartFailure` as `load` does, and 78.
+  func loadKept(logger: Logger) throws(StartFailure) -> SealingKey {
+    if isLost, let path {
+      throw .configuration("\(flag): \(path) is missing; put the key back, or start the console, which signs everybody out")
+    }
+    return try load(logger: logger).key
+  }
+
+  /// Writes the file of a key that `load` has called unsaved; throws `StartFailure` (66), also if there is a file by now.
+  func save(_ key: SealingKey) throws(StartFailure) {
+    guard let path else { return }
+    do throws(VaultError) { try KeyFile.create(key, path: path) } catch { throw Self.failure(error, flag: flag, path: path) }
   }
 
   /// Loads the old key; nil if none is named. Throws `StartFailure` like `load`, and 66 if the file is missing.
