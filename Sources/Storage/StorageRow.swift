@@ -10,7 +10,7 @@ package struct StorageRow: Sendable {
     return values[index]
   }
 
-  /// No column holds a larger number, which leaves room for sums; it is the largest that JSON keeps exact (RFC 8259 §6).
+  /// No column holds a larger number, which leaves room for sums. JSON keeps all smaller ones exact (RFC 8259 §6).
   private static let integers: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
   /// Sizes and counts of rows, of which many may be added.
   private static let counts: ClosedRange<Int64> = -(1 << 40)...(1 << 40)

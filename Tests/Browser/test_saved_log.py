@@ -276,6 +276,3 @@ def test_a_fault_of_the_console_before_is_told_once(watched):
     notice.get_by_role("button").click()
     expect(notice).to_have_count(0)
     assert told == ["DELETE"]
-    page.reload()
-    expect_live(page)
-    expect(page.locator("#toast")).to_have_count(0)

@@ -17,7 +17,8 @@ enum CrashNote {
     }
   }
 
-  /// Logs the note of an earlier process, deletes it and returns its line; nil if there is none.
+  /// Logs the note of an earlier process and returns its line; nil if there is none. It stays until somebody has seen it, and a later
+  /// fault replaces it.
   static func report(in folder: DataFolder, logger: Logger) -> String? {
     let path = folder.file(name)
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -25,10 +26,12 @@ enum CrashNote {
     var bytes = [UInt8](repeating: 0, count: limit)
     let count = read(descriptor, &bytes, limit)
     close(descriptor)
-    unlink(path)
     // Only visible characters, so that a forged note can neither add a line to the log nor control a terminal.
     let text = String(decoding: bytes.prefix(max(0, count)).filter { (0x20..<0x7f).contains($0) }, as: UTF8.self)
     logger.error("the console before this one ended by a fault: \(text)")
     return text
   }
+
+  /// Deletes the note.
+  static func remove(from folder: DataFolder) { unlink(folder.file(name)) }
 }

@@ -13,9 +13,10 @@ package final class EarlierFault: Sendable {
   }
 
   private let unseen: Locked<Body?>
+  private let remove: @Sendable () -> Void
 
-  /// Reads the line of a note; a line of another form, which no console wrote, is ignored.
-  package init(note: String?) {
+  /// Reads the line of a note; a line of another form, which no console wrote, is ignored. `remove` deletes the note.
+  package init(note: String?, remove: @escaping @Sendable () -> Void = {}) {
     let words = (note ?? "").split(separator: " ")
     var body: Body?
     if words.count == 6, words[..<3] == ["understudy:", "ended", "by"], words[4] == "at", words[3].hasPrefix("SIG"),
@@ -23,12 +24,21 @@ package final class EarlierFault: Sendable {
     {
       body = Body(signal: String(words[3]), at: at)
     }
+    // Nobody can see it, so that it would stay.
+    if note != nil, body == nil { remove() }
     unseen = Locked(body)
+    self.remove = remove
   }
 
   /// The fault, for the console's owner; nil if there is none, or somebody has seen it.
   var body: Body? { unseen.withLock { $0 } }
 
-  /// Notes that it was seen.
-  func see() { unseen.withLock { $0 = nil } }
+  /// Notes that it was seen, also by later processes.
+  func see() {
+    let wasUnseen = unseen.withLock { body in
+      defer { body = nil }
+      return body != nil
+    }
+    if wasUnseen { remove() }
+  }
 }

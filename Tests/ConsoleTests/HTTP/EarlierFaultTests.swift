@@ -1,5 +1,6 @@
 import HTTPTypes
 import JSON
+import Locking
 import Testing
 
 @testable import Console
@@ -20,7 +21,27 @@ import Testing
     "understudy: ended by magic at 2026-11-25T10:30:00Z",
     line + " <b>", "x " + line,
   ])
-  func anotherTextIsNoNote(_ note: String?) { #expect(EarlierFault(note: note).body == nil) }
+  func anotherTextIsNoNoteAndIsRemoved(_ note: String?) {
+    let removed = Locked(false)
+    #expect(EarlierFault(note: note) { removed.withLock { $0 = true } }.body == nil)
+    #expect(removed.withLock { $0 } == (note != nil))
+  }
+
+  @Test func anOwnerIsToldUntilItWasSeen() async throws {
+    let removed = Locked(0)
+    let fault = EarlierFault(note: Self.line) { removed.withLock { $0 += 1 } }
+    let harness = try await ConsoleHarness(proxy: PersonScene.proxy(), earlierFault: fault)
+    var caller = ConsoleHarness.Caller(fields: [("X-Person", "olga"), ("X-Understudy-Proxy-Secret", "secret")])
+    caller.key = try #require(await harness.call(.post, "/api/devices", "{}", as: caller).json?["device_key"]?.string)
+    for _ in 0..<2 {
+      let told = await harness.call(.get, "/api/state", as: caller).json?["ended_by_fault"]
+      #expect(told?["signal"]?.string == "SIGSEGV" && told?["at"]?.string == "2026-11-25T10:30:00.000Z")
+    }
+    #expect(removed.withLock { $0 } == 0)
+    for _ in 0..<2 { #expect(await harness.call(.delete, "/api/ended-by-fault", as: caller).status == 204) }
+    #expect(await harness.call(.get, "/api/state", as: caller).json?["ended_by_fault"] == nil)
+    #expect(removed.withLock { $0 } == 1)
+  }
 
   @Test func whoIsNoOwnerIsToldNothing() async throws {
     let fault = EarlierFault(note: Self.line)
