@@ -8,7 +8,8 @@ struct ChallengeRedaction {
   private static let schemes: Set<String> = [
     "basic", "bearer", "concealed", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "oauth", "privatetoken",
     "scram-sha-1",
-    "scram-sha-256", "vapid", "ntlm", "hawk", "apikey", "token", "jwt", "mac", "aws4-hmac-sha256",
+    "scram-sha-256", "scram-sha-512", "vapid", "ntlm", "kerberos", "hawk", "apikey", "x-api-key", "token", "jwt", "mac",
+    "oauth2", "sso", "cookie", "formbased", "sharedkey", "aws4-hmac-sha256",
   ]
 
   /// Parameters that say what to do: RFC 9110 §11.5, RFC 6750 §3, RFC 7616 §3.3, RFC 9470 §3, RFC 9728 §5.1.
@@ -36,7 +37,7 @@ struct ChallengeRedaction {
     var rest = part[start...]
     let word = rest.prefix { $0 != " " && $0 != "\t" && $0 != "=" }
     if Self.isScheme(word, before: rest[word.endIndex...]) {
-      masked.text += word
+      masked.add(text(word))
       rest = rest[word.endIndex...]
       let blank = rest.prefix { $0 == " " || $0 == "\t" }
       masked.text += blank
@@ -59,7 +60,13 @@ struct ChallengeRedaction {
       masked.text += blank
       let further = value[blank.endIndex...]
       // What follows without a comma is nothing that this challenge may have.
-      if !further.isEmpty { masked.add(QueryRedaction(scan: scan, context: context).whole(String(further), kind: .token)) }
+      if further.split(separator: " ").allSatisfy({ SecretNameWords.isWords(Array($0.utf8)) && $0.utf8.count < 20 }),
+        name == "scope"
+      {
+        masked.add(text(further))
+      } else if !further.isEmpty {
+        masked.add(QueryRedaction(scan: scan, context: context).whole(String(further), kind: .token))
+      }
     } else {
       let isQuoted = value.first == "\"" && value.last == "\"" && value.count > 1
       let content = QueryRedaction(scan: scan, context: context).whole(
@@ -73,8 +80,9 @@ struct ChallengeRedaction {
   private static func isScheme(_ word: Substring, before rest: Substring) -> Bool {
     if rest.first == "=" { return false }
     if schemes.contains(word.lowercased()) { return true }
-    let parameter = rest.drop { $0 == " " || $0 == "\t" }.drop { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
-    return parameter.first == "=" && !word.isEmpty
+    let parameter = rest.drop { $0 == " " || $0 == "\t" }
+    let value = parameter.drop { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }.drop { $0 == " " || $0 == "\t" }
+    return value.first == "=" && value.startIndex > parameter.startIndex && !word.isEmpty
       && word.utf8.allSatisfy { $0 == UInt8(ascii: "-") || SecretShapes.characterClass($0) < 2 }
   }
 

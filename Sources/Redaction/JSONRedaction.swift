@@ -139,8 +139,9 @@ struct JSONRedaction {
   /// What the member `value` of `{"name": "password", "value": …}` is masked as; nil if the object is no such pair.
   private func pairedKind(in token: JSONToken, at index: Int) -> Indication? {
     guard (2...8).contains(token.count) else { return nil }
-    var named: Indication?
-    var (hasValue, hasMessage, isMessage) = (false, false, false)
+    // By what names a value, and by what names it to people.
+    var (named, captioned): (Indication?, Indication?)
+    var (hasValue, hasMessage) = (false, false)
     var member = index + 1
     for _ in 0..<token.count {
       let (name, value) = (tokens[member], tokens[member + 1])
@@ -150,14 +151,16 @@ struct JSONRedaction {
         if Self.valueNames.contains(text) {
           if Self.messageNames.contains(text) { hasMessage = true } else { hasValue = true }
         }
-        if value.kind == .string, named == nil, Self.pairNames.contains(text) {
-          named = indication(ofName: value)
-          isMessage = text == "field" || text == "label"
+        if value.kind == .string, Self.pairNames.contains(text) {
+          let indicated = indication(ofName: value)
+          if text == "field" || text == "label" { captioned = captioned ?? indicated } else { named = named ?? indicated }
         }
       }
       member = value.next
     }
-    return hasValue || hasMessage && !isMessage ? named : nil
+    if hasValue { return named ?? captioned }
+    // What speaks to people about a field is a sentence.
+    return hasMessage ? named ?? captioned.map { Indication(kind: $0.kind, values: .messages) } : nil
   }
 
   private func isSixDigits(_ value: JSONToken) -> Bool {
@@ -179,7 +182,7 @@ struct JSONRedaction {
   private func indication(ofPair index: Int) -> Indication? {
     let (first, second) = (tokens[index + 1], tokens[tokens[index + 1].next])
     guard first.kind == .string, second.kind == .string, var found = indication(ofName: first) else { return nil }
-    found.values = found.values ?? .any
+    found.values = found.values ?? .pairs
     return found
   }
 

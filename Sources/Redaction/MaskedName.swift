@@ -27,16 +27,19 @@ package struct MaskedName: Hashable, Sendable {
   }
 }
 
-/// Names whose values are masked because the user says so; a look takes the same time for one name and for a thousand.
+/// Names whose values are masked because the user says so; a look costs the same for ten names and for a thousand.
 struct MaskedNames: Sendable {
   /// The names without separators.
   private let whole: Set<[UInt8]>
-  /// By the first of their words, as far as they have words.
-  private let byWord: [[UInt8]: [[[UInt8]]]]
+  /// Those that have words, by their words.
+  private let byWords: Set<[[UInt8]]>
+  /// How many words the names have.
+  private let lengths: [Int]
 
   init(_ names: [MaskedName]) {
     whole = Set(names.map(\.joined))
-    byWord = Dictionary(grouping: names.map(\.words).filter { !$0.isEmpty }) { $0[0] }
+    byWords = Set(names.map(\.words).filter { !$0.isEmpty })
+    lengths = Set(byWords.map(\.count)).sorted()
   }
 
   /// Whether there is no name.
@@ -46,6 +49,9 @@ struct MaskedNames: Sendable {
   func contain(_ name: some Sequence<UInt8>) -> Bool {
     if whole.contains(MaskedName.joined(name)) { return true }
     let words = SecretNameWords.words(of: name)
-    return words.indices.contains { start in byWord[words[start]]?.contains { words[start...].starts(with: $0) } ?? false }
+    return lengths.contains { length in
+      length <= words.count
+        && (0...(words.count - length)).contains { start in byWords.contains(Array(words[start..<(start + length)])) }
+    }
   }
 }

@@ -8,15 +8,19 @@ struct PathRedaction {
   /// Words of a segment behind which an id of any form stands for a person's link.
   private static let linkWords = Set(
     [
-      "magic", "magiclink", "loginlink", "reset", "passwordreset", "resetpassword", "invite", "invites", "invitation",
+      "magic", "magiclink", "loginlink", "reset", "resets", "passwordreset", "resetpassword", "invite", "invites", "invitation",
       "invitations",
     ].map { Array($0.utf8) })
   /// Words of a segment behind which anything but a word, a number, a UUID or a date is a secret.
   private static let tokenWords = Set(
     [
       "verify", "verification", "verifyemail", "emailverification", "confirm", "confirmation", "confirmemail",
-      "emailconfirmation", "activate", "activation", "unsubscribe", "session", "sessions", "token", "tokens", "otp",
+      "emailconfirmation", "activate", "activation", "confirmations", "recover", "recovery", "unlock", "unsubscribe",
+      "session", "sessions", "token", "tokens", "otp",
     ].map { Array($0.utf8) })
+
+  /// Segments that say what is verified, reset or accepted, so that the next one stands behind the same word.
+  private static let objects = Set(["accept", "account", "email", "link", "password", "phone", "user"].map { Array($0.utf8) })
 
   /// Masks what the whole path shows to be a secret, then segments one by one, so that the endpoint stays readable.
   func redact(_ path: String) -> MaskedText {
@@ -54,9 +58,10 @@ struct PathRedaction {
       start += segment.count + 1
       long = long.drop { $0.upperBound <= range.lowerBound }
       masked.add(self.segment(segment, after: before, isInBase64: long.first?.overlaps(range) ?? false))
-      // An empty segment, or one of parameters alone, stands between nothing.
+      // An empty segment, or one with only parameters, does not separate its neighbours.
+      // Neither does a word such as in `/verify/email/…`.
       let name = segment.prefix { $0 != UInt8(ascii: ";") }
-      if !name.isEmpty { before = Self.words(before: name) }
+      if !name.isEmpty, before.isEmpty || !Self.objects.contains(Array(name)) { before = Self.words(before: name) }
     }
     return masked
   }
@@ -100,7 +105,10 @@ struct PathRedaction {
       let bytes = Array(part.bytes)
       if RandomText.occurs(in: bytes) { return true }
       guard isLink || isToken || isInBase64 else { return false }
-      return !Self.isHarmless(Array(PercentCoding.decodeLeniently(bytes))) && (isLink || !RandomText.isUUID(bytes))
+      let decoded = Array(PercentCoding.decodeLeniently(bytes))
+      if Self.isWord(decoded) || Self.isNumber(decoded) || SecretNameWords.isVersion(decoded) { return false }
+      if !isLink, RandomText.isUUID(bytes) || Self.isSlug(decoded) && !isInBase64 { return false }
+      return isInBase64 || !Self.isHarmless(decoded)
     }
     let text = String(decoding: segment, as: UTF8.self)
     return isSecret
@@ -127,11 +135,11 @@ struct PathRedaction {
     return parts
   }
 
-  /// Whether a segment behind a telling one is a word, a number, a time, a version, or the name of a parameter.
+  /// Whether a segment behind a telling one is a time, a numbered word, or the name of a parameter.
   private static func isHarmless(_ bytes: [UInt8]) -> Bool {
-    isWord(bytes) || isNumber(bytes) || isSlug(bytes) || SecretNameWords.isDate(bytes) || SecretNameWords.isTime(bytes)
-      || SecretNameWords.isVersion(bytes) || SecretNameWords.isNumbered(bytes) || isParameter(bytes)
-      || bytes.first == UInt8(ascii: "@") && isWord(Array(bytes.dropFirst()))
+    SecretNameWords.isDate(bytes) || SecretNameWords.isTime(bytes) || SecretNameWords.isNumbered(bytes)
+      || isParameter(bytes)
+      || bytes.elementsEqual("@me".utf8) || bytes.elementsEqual("@self".utf8)
   }
 
   /// Whether a segment is a word of letters and hyphens with fewer than 20 characters.
@@ -147,7 +155,7 @@ struct PathRedaction {
     zip(bytes, bytes.dropFirst()).contains { SecretShapes.characterClass($0) == 1 && SecretShapes.characterClass($1) == 0 }
   }
 
-  /// Whether a segment is a number or a date.
+  /// Whether a segment consists of digits, hyphens and points.
   private static func isNumber(_ bytes: [UInt8]) -> Bool {
     bytes.count < 20 && bytes.allSatisfy { SecretShapes.isDigit($0) || "-.".utf8.contains($0) }
   }
@@ -169,6 +177,11 @@ struct PathRedaction {
     case (UInt8(ascii: "*"), _): return bytes.count == 1
     default: return false
     }
-    return isWord(Array(name))
+    guard isWord(Array(name)), let last = SecretNameWords.words(of: name).last else { return false }
+    return parameterWords.contains(last)
   }
+
+  /// The last words of names of parameters.
+  private static let parameterWords = Set(
+    ["code", "id", "key", "name", "number", "session", "slug", "token", "uuid"].map { Array($0.utf8) })
 }

@@ -7,7 +7,7 @@ struct SecretAssignments {
   /// The origin of the text.
   let context: MaskContext
 
-  private static let fillers = Set(" \"'\\".utf8)
+  private static let fillers = Set(" \t\"'\\".utf8)
   private static let delimiters = Set(" \t\r\n\"'\\&,;<>(){}[]#".utf8)
 
   /// The ranges and kinds of the values.
@@ -40,7 +40,7 @@ struct SecretAssignments {
         let range = assigned(after: index, in: bytes, verdict)
       {
         found.append((range, kind))
-        index = verdict.isUsedForOtherValues ? lastName(of: range, in: bytes) : range.upperBound
+        index = lastName(of: range, in: bytes)
       }
     }
     return found
@@ -78,7 +78,7 @@ struct SecretAssignments {
     let isSentence = bytes[cursor] == UInt8(ascii: ":")
     cursor += 1
     let start = min(SecretShapes.end(of: cursor, in: bytes) { Self.fillers.contains($0) }, cursor + 3)
-    // A code is short, and to look for its end anew behind each name would take quadratic time.
+    // A code is short. Searching for the end of the text behind each name would take quadratic time.
     let limit = verdict.kind == .code && !verdict.isUsedForOtherValues ? min(bytes.count, start + 16) : bytes.count
     var end = start
     while end < limit, !Self.delimiters.contains(bytes[end]) { end += 1 }

@@ -77,19 +77,46 @@ struct SecretKeyRules: Sendable {
   /// Whether the user wants the values of any names masked.
   var masksNames: Bool { !masked.isEmpty }
 
-  /// What a text that names the value beside it indicates: a name, or a caption whose last word says what the value is (`New password`,
+  /// What a text that names the value beside it indicates: a name, or a caption whose last words say what the value is (`New password`,
   /// `spring.datasource.password`; not `Phone case`).
   func verdict(ofCaption text: [UInt8], context: MaskContext) -> Verdict {
     let verdict = verdict(ofName: text, context: context)
-    let parts = text.split { " ./".utf8.contains($0) }
-    guard verdict.kind != nil, parts.count > 1, let last = parts.last, !isMasked(text) else { return verdict }
-    let tail =
-      Self.ofAnything.contains(Self.normalized(last)) ? parts.suffix(2).flatMap { $0 + [UInt8(ascii: " ")] } : Array(last)
-    return self.verdict(ofName: tail, context: context)
+    // `Email: work`
+    let parts = text.prefix { $0 != UInt8(ascii: ":") }.split { " ./#".utf8.contains($0) }
+    guard verdict.kind != nil, !parts.isEmpty, parts.count > 1 || text.contains(UInt8(ascii: ":")), !isMasked(text) else {
+      return verdict
+    }
+    // `Password 2`, `access_token.v2`, `Password (again)`, `db.password.prod`
+    var words = parts[...]
+    while let last = words.last, words.count > 1, Self.isAddition(last) { words.removeLast() }
+    var tail = words.suffix(1)
+    while let first = tail.first, tail.count < words.count, Self.ofAnything.contains(Self.normalized(first)) {
+      tail = words.suffix(tail.count + 1)
+    }
+    let found = self.verdict(ofName: Array(tail.joined(separator: " ".utf8)), context: context)
+    if found.kind != nil { return found }
+    // The last word belongs to the rule if the others alone indicate nothing: `Recovery codes`, `Magic link`.
+    let before = self.verdict(ofName: Array(words.dropLast().joined(separator: " ".utf8)), context: context)
+    return before.kind == nil ? verdict : found
   }
 
   /// Last words of captions that leave to the word before them what the value is.
-  private static let ofAnything = Set(["address", "code", "id", "key", "number", "value"].map { Array($0.utf8) })
+  private static let ofAnything = Set(
+    ["address", "code", "codes", "id", "ids", "key", "keys", "number", "numbers", "value", "text"].map { Array($0.utf8) })
+
+  /// Whether a part of a caption adds to what is before it: a number, a version, something in brackets, an environment, or which one of several it is.
+  private static func isAddition(_ part: ArraySlice<UInt8>) -> Bool {
+    let letters = part.filter { SecretShapes.isAlphanumeric($0) && !SecretShapes.isDigit($0) }
+    return letters.isEmpty || part.first == UInt8(ascii: "(") || part.last == UInt8(ascii: ")")
+      || SecretNameWords.isVersion(Array(part)) || additions.contains(normalized(part))
+  }
+
+  private static let additions = Set(
+    [
+      "again", "ci", "confirm", "current", "default", "dev", "header", "last", "list", "local", "new", "old", "prod",
+      "production",
+      "repeat", "stage", "staging", "test",
+    ].map { Array($0.utf8) })
 
   private func kind(ofNormalized name: [UInt8], context: MaskContext) -> SecretKind? {
     for rule in rules {

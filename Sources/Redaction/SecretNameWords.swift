@@ -5,12 +5,18 @@
 struct SecretNameWords: Sendable {
   /// What a value must look like to be masked under a name that has harmless values as well.
   enum Values: Equatable {
-    /// More than words; no decimal number.
+    /// More than words; no decimal number below ten.
     case codes
-    /// More than words; no count, time, version or numbered word.
+    /// Likewise, and also capital letters alone, as people type them: `WDJB-MJHT`.
+    case typedCodes
+    /// More than words; no short number of JSON, time, version, numbered word or sentence.
     case tokens
-    /// Likewise, and no key of an issue tracker such as `PROJ-1234`.
+    /// Likewise, and no number or key of an issue tracker such as `PROJ-1234`.
     case tickets
+    /// More than words, and no sentence.
+    case pairs
+    /// More than a word, without blanks.
+    case messages
     /// More than words.
     case any
   }
@@ -21,7 +27,7 @@ struct SecretNameWords: Sendable {
     ("phpsessid", .token),
     ("sid", .token), ("sids", .token),
     ("sess", .token), ("ticket", .token), ("assertion", .token), ("saml response", .token), ("saml request", .token),
-    ("invite", .token), ("invitation", .token), ("confirmation", .token), ("reset", .token), ("oob code", .token),
+    ("invite", .token), ("invitation", .token), ("confirmation", .token), ("reset", .token), ("oob code", .code),
     ("auth", .token), ("authz", .token), ("sas", .signature), ("sig", .signature), ("hmac", .signature), ("nonce", .token),
     ("pwd", .key), ("pw", .key), ("pass", .key), ("userpwd", .key), ("dbpass", .key), ("passkey", .key),
     ("connection string", .key), ("signing key", .key), ("encryption key", .key),
@@ -31,7 +37,11 @@ struct SecretNameWords: Sendable {
     ("cvc", .code),
     ("csc", .code), ("security code", .code), ("recovery code", .code), ("recovery codes", .code), ("backup code", .code),
     ("backup codes", .code), ("device code", .code), ("user code", .code), ("user codes", .code),
-    ("scratch code", .code), ("scratch codes", .code),
+    ("scratch code", .code), ("scratch codes", .code), ("sms code", .code), ("activation code", .code), ("unlock code", .code),
+    ("verify code", .code), ("otpcode", .code), ("mfacode", .code), ("totpcode", .code), ("tancode", .code), ("puk", .code),
+    ("security answer", .key), ("recovery key", .key), ("seed phrase", .key), ("mnemonic", .key), ("license key", .key),
+    ("passwort", .key), ("authkey", .key), ("dbpwd", .key), ("pwds", .key), ("nonces", .token), ("usersession", .token),
+    ("social security number", .identifier), ("passport number", .identifier),
     ("ssn", .identifier), ("iban", .identifier), ("tax id", .identifier),
   ]
 
@@ -51,12 +61,9 @@ struct SecretNameWords: Sendable {
       "version", "window",
     ].map { Array($0.utf8) })
 
-  /// Further last words of facts about what is no code: `pin_number` is a PIN, `ticket_number` is none.
+  /// Further last words that name a fact about a token or key.
   private static let factsOfOthers = Set(
-    ["amount", "cost", "end", "fee", "number", "period", "price", "start", "sum", "tier", "total"].map { Array($0.utf8) })
-
-  /// Names of the numbers by which people call a ticket.
-  private static let ticketNames = Set(["ticketid", "ticketkey"].map { Array($0.utf8) })
+    ["amount", "cost", "end", "fee", "period", "price", "start", "sum", "tier", "total"].map { Array($0.utf8) })
 
   private struct Rule {
     let words: [[UInt8]]
@@ -80,26 +87,29 @@ struct SecretNameWords: Sendable {
 
   /// What the values of a name are masked as, and which; nil if it has none of the words, or ends like the name of a fact.
   func indication(of name: some Sequence<UInt8>, normalized: [UInt8]) -> (kind: SecretKind, values: Values)? {
-    if let kind = byName[normalized] { return (kind, Self.values(of: kind, normalized)) }
     let words = Self.words(of: name)
+    if let kind = byName[normalized] { return (kind, Self.values(of: kind, normalized, last: words.last ?? [])) }
     guard let last = words.last, words.count == 1 || !Self.facts.contains(last) else { return nil }
     for start in words.indices {
       for rule in byWord[words[start]] ?? [] where words[start...].starts(with: rule.words) {
         // The code of an invitation is typed by people: digits are all of it.
         let kind = rule.kind == .token && Self.codes.contains(last) ? .code : rule.kind
-        if kind != .code, Self.factsOfOthers.contains(last) || Self.ticketNames.contains(normalized) { return nil }
-        return (kind, Self.values(of: kind, rule.joined))
+        if kind != .code, kind != .identifier, Self.factsOfOthers.contains(last) { continue }
+        return (kind, Self.values(of: kind, rule.joined, last: last))
       }
     }
     return nil
   }
 
   private static let codes = Set(["code", "codes"].map { Array($0.utf8) })
+  /// Last words of names whose values are no facts, whatever they look like.
+  private static let ids = Set(
+    ["id", "jsessionid", "nonce", "phpsessid", "sessid", "sessionid", "sid", "sids"].map { Array($0.utf8) })
 
-  private static func values(of kind: SecretKind, _ name: [UInt8]) -> Values {
+  private static func values(of kind: SecretKind, _ name: [UInt8], last: [UInt8]) -> Values {
     switch kind {
-    case .code: .codes
-    case .token: name.elementsEqual("ticket".utf8) ? .tickets : .tokens
+    case .code: codes.contains(last) ? .typedCodes : .codes
+    case .token: name.elementsEqual("ticket".utf8) ? .tickets : ids.contains(last) ? .any : .tokens
     default: .any
     }
   }
@@ -135,24 +145,35 @@ struct SecretNameWords: Sendable {
   }
 
   /// Whether a value is a secret rather than a state, a choice, a date or a public pin: it has at least four characters (three digits),
-  /// and is more than words. `isNumber` is true for a number of JSON, which is no token.
+  /// and is more than words. `isNumber` is true for a number of JSON: one of at most 16 characters is no token.
   static func isSecret(_ value: some Collection<UInt8>, among values: Values = .any, isNumber: Bool = false) -> Bool {
     // Everything that is shown is short, so that the length of a value does not matter to the time.
     guard value.count <= longestShown else { return true }
     let bytes = Array(value)
     guard bytes.count >= 4 || bytes.count == 3 && bytes.allSatisfy(SecretShapes.isDigit) else { return false }
-    if isPublicPin(bytes) || isDate(bytes) || isWords(bytes) || isSentence(bytes) { return false }
+    if values == .typedCodes, isTyped(bytes) { return true }
+    if isPublicPin(bytes) || isDate(bytes) || isWords(bytes) { return false }
     switch values {
     case .any: return true
-    case .codes: return !isDecimal(bytes)
+    case .pairs: return !isSentence(bytes)
+    case .messages: return !bytes.contains(UInt8(ascii: " "))
+    case .codes, .typedCodes: return !isDecimal(bytes, integer: 1)
     case .tokens, .tickets:
-      if isNumber, bytes.count <= 16 { return false }
-      return !isDecimal(bytes) && !isTime(bytes) && !isVersion(bytes) && !isNumbered(bytes)
+      let isShort = bytes.count <= 5 || values == .tickets && bytes.count <= 8
+      if isShort, isNumber || values == .tickets, bytes.allSatisfy(SecretShapes.isDigit) { return false }
+      return !isDecimal(bytes, integer: 6) && !isTime(bytes) && !isVersion(bytes) && !isNumbered(bytes) && !isSentence(bytes)
         && !(values == .tickets && isIssueKey(bytes))
     }
   }
 
-  /// The length of the longest value that may be shown, in bytes: a sentence.
+  /// Whether a text is six to nine capital letters, possibly in groups.
+  private static func isTyped(_ bytes: [UInt8]) -> Bool {
+    let letters = bytes.filter { $0 != UInt8(ascii: "-") }
+    return (6...9).contains(letters.count) && bytes.count <= 12
+      && letters.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+  }
+
+  /// The length of the longest value that may be shown, in bytes: a public pin.
   private static let longestShown = 80
 
   /// Whether a text is the hash of a public key, as `Public-Key-Pins` writes it (RFC 7469 §2.4).
@@ -161,10 +182,10 @@ struct SecretNameWords: Sendable {
       && bytes.dropFirst(7).allSatisfy { SecretShapes.isAlphanumeric($0) || "+/=".utf8.contains($0) }
   }
 
-  /// Whether a text has three or more words, of which most are letters and the others numbers of one or two digits.
+  /// Whether a text has words of letters with one or two short numbers between them, as a message has; a passphrase ends with its numbers.
   private static func isSentence(_ bytes: [UInt8]) -> Bool {
     let parts = bytes.split(separator: UInt8(ascii: " "))
-    guard parts.count >= 3, bytes.count <= longestShown else { return false }
+    guard parts.count >= 4, bytes.count <= 40, parts.last?.contains(where: SecretShapes.isDigit) == false else { return false }
     let numbers = parts.count { $0.count <= 2 && $0.allSatisfy(SecretShapes.isDigit) }
     return numbers <= 2 && parts.count - numbers >= 3
       && parts.allSatisfy { part in
@@ -173,25 +194,35 @@ struct SecretNameWords: Sendable {
       }
   }
 
-  /// Whether a text is a number with a fraction.
-  private static func isDecimal(_ bytes: [UInt8]) -> Bool {
+  /// Whether a text is a number with a fraction and at most so many digits before it.
+  private static func isDecimal(_ bytes: [UInt8], integer: Int) -> Bool {
     let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return parts.count == 2 && bytes.count <= 20 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(SecretShapes.isDigit) }
+    return parts.count == 2 && parts[0].count <= integer && parts[1].count <= (integer > 1 ? 4 : 16)
+      && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(SecretShapes.isDigit) }
   }
 
-  /// Whether a text is a time in seconds or milliseconds since 1970, a year and its part (`2024/25`, `2024-W12`), or a time of the day.
+  /// Whether a text is a time between 2014 and 2036 in seconds or milliseconds since 1970, a year and its part (`2024/25`,
+  /// `2024-W12`), or a time of the day.
   static func isTime(_ bytes: [UInt8]) -> Bool {
     if bytes.allSatisfy(SecretShapes.isDigit) {
-      return (bytes.count == 10 || bytes.count == 13) && (bytes[0] == UInt8(ascii: "1") || bytes[0] == UInt8(ascii: "2"))
+      return (bytes.count == 10 || bytes.count == 13) && (14...20).contains(Int(bytes[0] - 48) * 10 + Int(bytes[1] - 48))
     }
     let parts = bytes.split(omittingEmptySubsequences: false) { "/-:".utf8.contains($0) }
-    guard (2...3).contains(parts.count), let first = parts.first, first.count == 4 || first.count == 2 else { return false }
-    return first.allSatisfy(SecretShapes.isDigit)
+    guard (2...3).contains(parts.count), parts[0].allSatisfy(SecretShapes.isDigit) else { return false }
+    if parts[0].count == 2 {
+      // Hours, minutes and seconds.
+      return bytes.allSatisfy { SecretShapes.isDigit($0) || $0 == UInt8(ascii: ":") }
+        && zip(parts, [24, 60, 60]).allSatisfy { $0.count == 2 && number($0) < $1 }
+    }
+    return parts[0].count == 4 && (parts[0].starts(with: "19".utf8) || parts[0].starts(with: "20".utf8))
       && parts.dropFirst().allSatisfy { part in
         let digits = part.first == UInt8(ascii: "W") || part.first == UInt8(ascii: "Q") ? part.dropFirst() : part
         return (1...2).contains(digits.count) && digits.allSatisfy(SecretShapes.isDigit)
       }
   }
+
+  /// The number of a few digits.
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int { digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } }
 
   /// Whether a text is a version such as `v2`, `v2.0`, `2.0.1` or `v1beta1`.
   static func isVersion(_ bytes: [UInt8]) -> Bool {
@@ -203,7 +234,10 @@ struct SecretNameWords: Sendable {
       let rest = part.dropFirst(number.count)
       let stage = rest.prefix { !SecretShapes.isDigit($0) }
       let build = rest.dropFirst(stage.count)
-      return (1...4).contains(number.count) && (stage.isEmpty || stages.contains(Array(stage.drop { $0 == UInt8(ascii: "-") })))
+      // A year may be the first part; `v` and more digits are a token rather than a version.
+      let longest = parts.count == 1 ? 2 : part.startIndex == parts[0].startIndex && part.starts(with: "20".utf8) ? 4 : 3
+      return (1...longest).contains(number.count)
+        && (stage.isEmpty || stages.contains(Array(stage.drop { $0 == UInt8(ascii: "-") })))
         && build.count <= 2 && build.allSatisfy(SecretShapes.isDigit)
     }
   }
@@ -220,8 +254,9 @@ struct SecretNameWords: Sendable {
 
   private static let countedWords = Set(
     [
-      "attempt", "chapter", "day", "factor", "form", "item", "level", "line", "loa", "oauth", "option", "page", "part", "phase",
-      "question", "round", "saml", "screen", "section", "stage", "step", "test", "tier", "version", "week",
+      "attempt", "chapter", "factor", "item", "line", "loa", "oauth", "option", "part", "phase", "question", "round", "saml",
+      "screen",
+      "section", "stage", "step", "tier", "version",
     ].map { Array($0.utf8) })
 
   /// Whether a text is the key of an issue: capital letters, a hyphen and a number.

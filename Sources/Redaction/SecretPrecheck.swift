@@ -117,8 +117,8 @@ struct SecretPrecheck {
           length <= 2 || length == 4 && text[start] == UInt8(ascii: "0") && text[start + 1] | 0x20 == UInt8(ascii: "x")
         short = isShort ? short &+ 1 : 0
         if short >= DecodedView.leastSpaced - 1 { return false }
-      } else if byte == UInt8(ascii: " "), window >> 8 & 0xff != 0x20, index == 1 || window >> 16 & 0xff == 0x20 {
-        // A single character that is neither letter nor digit.
+      } else if byte == UInt8(ascii: " "), window >> 8 & 0xff != 0x20 {
+        // A character that is neither letter nor digit, and may stand alone.
         short &+= 1
         if short >= DecodedView.leastSpaced - 1 { return false }
       }
@@ -135,7 +135,8 @@ struct SecretPrecheck {
         run = 0
       }
       if flags & Self.sign != 0, Self.isBotOrQuotedPrintable(at: index, in: text) { return false }
-      if flags & Self.sign != 0, letters >= 3 || stopsAtSigns {
+      // The shortest telling name is `pw`.
+      if flags & Self.sign != 0, letters >= 2 || stopsAtSigns {
         // `http:` and `https:` are no assignments; what follows the colon is checked on its own.
         let isScheme = letters == 4 && window == 0x74_74_70_3a || letters == 5 && window == 0x74_70_73_3a
         if !isScheme || index + 1 >= text.count || text[index + 1] != UInt8(ascii: "/") { return false }
@@ -152,7 +153,11 @@ struct SecretPrecheck {
       // The last letters of `Basic` and `Bearer`.
       if byte == UInt8(ascii: " "), window == 0x73_69_63_20 || window == 0x72_65_72_20 { return false }
       isWord = byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-      if isWord == false, byte != UInt8(ascii: " "), byte != UInt8(ascii: "\""), byte != UInt8(ascii: "'") { letters = 0 }
+      if isWord == false, byte != UInt8(ascii: " "), byte != UInt8(ascii: "\t"), byte != UInt8(ascii: "\""),
+        byte != UInt8(ascii: "'")
+      {
+        letters = 0
+      }
     }
     return text.count - start < 15 || !Self.isLongNumber(at: start, until: text.count, in: text)
   }

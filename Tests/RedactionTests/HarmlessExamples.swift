@@ -27,8 +27,9 @@ enum HarmlessExamples {
     "/users/42/devices/6b0a5a2e-3b0a-4a55-8a53-9c6c3a0d0040/push-token",
     "/a/very/deep/path/with/many/short/words/in/it/and/an/end/1/2/3",
     "/confirm/step2", "/verify/step-3", "/tokens/v1beta1", "/session/v1.2", "/sessions/2024-W12", "/sessions/2024-Q3",
-    "/sessions/2026-01-02T03:04:05Z", "/session/@me", "/sessions/{sessionId}", "/sessions/:id", "/sessions/%7Bid%7D", "/tokens/*",
-    "/verify/change-of-email-address", "/reset/how-to-choose-a-good-password", "/confirm/getURL", "/session//current",
+    "/sessions/2026-01-02T03:04:05Z", "/session/@me", "/verify/email/sent", "/reset/password/done", "/activate/account/welcome",
+    "/sessions/{sessionId}", "/sessions/:id", "/sessions/%7Bid%7D", "/tokens/*",
+    "/verify/change-of-email-address", "/confirm/getURL", "/session//current",
     "/x/iPhone-15-Pro-Max-256GB", "/x/UserAccountV2SettingsV3", "/x/aws-us-east-1-prod-k8s-node-01",
     "/x/12345678901234567890123456789012", "/x/i18n-messages-for-the-a11y-team", "/x/Galaxy-S24-Ultra-512GB-12MP",
     "/verify/v2.0.1-beta",
@@ -84,7 +85,9 @@ enum HarmlessExamples {
     #""ticket":"PROJ-1234""#, #""ticket":20481"#, #""sessions":1832"#,
     #""auth":"oauth2""#, #""auth":"v2.0""#, #""auth":"OAuth2""#, #""session":"2024/25""#, #""session":"2024-W12""#,
     #""tan":0.5774"#,
-    #""tan":"0.5774""#, #""pass":"needs 8 characters and 1 sign""#, #""session":"step-2""#, #""auth_tier":"gold-2""#,
+    #""tan":"0.5774""#, #""session":"step-2""#, #""auth_tier":"gold-2""#, #""session":"10:30:59""#, #""ticket":"20481""#,
+    #""user_code":"PENDING...""#,
+    #""sessions":12048"#, #""auth":"v2""#, #""label":"Password","text":"Enter 8 characters""#,
     #""ticket_fee":"2.50-3""#, #""invitation":"You have 3 days left""#,
   ]
 }

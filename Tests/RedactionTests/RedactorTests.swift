@@ -186,7 +186,8 @@ struct RedactorTests {
     ("+49 170 1234567", "1234567"), ("0170 1234567", "1234567"), ("opensesame1", "opensesame1"), ("opensesame", "opensesame"),
     (#"Basic realm="a" opensesame1"#, "opensesame1"), (#"Bearer scope="x", token68secret"#, "token68secret"),
     ("Basic realm=a opensesame1", "opensesame1"), (#"Basic realm="a\" b" opensesame1, Bearer"#, "opensesame1"),
-    (#"opensesame1 realm="x""#, "opensesame1"),
+    (#"opensesame1 realm="x""#, "opensesame1"), (#"opensesame = "x""#, "x\""),
+    (#"QkzPmwTrVbNxLsDfGhJkQwErTyUiOpAsDfGhJkLzXcVbNmQw realm="x""#, "QkzPmw"),
   ])
   func aChallengeShowsNothingElse(_ value: String, secret: String) {
     for name in ["WWW-Authenticate", "proxy-authenticate"] {
@@ -199,7 +200,9 @@ struct RedactorTests {
   @Test(
     arguments: [
       (#"Bearer realm="app", error="invalid_token", error_description="It expired, at 12:00""#, nil),
-      (#"Basic realm="a, b", charset="UTF-8""#, nil), ("Negotiate", nil), ("Bearer", nil), (#"DPoP algs="ES256 PS256""#, nil),
+      (#"Basic realm="a, b", charset="UTF-8""#, nil), ("Kerberos", nil), (#"OAuth2 realm="x""#, nil), ("Cookie", nil),
+      (#"Foo realm = "x""#, nil), ("Bearer scope=openid profile", nil), ("Negotiate", nil), ("Bearer", nil),
+      (#"DPoP algs="ES256 PS256""#, nil),
       (#"Bearer, Basic realm="x""#, nil),
       (#"Digest realm="a", qop="auth, auth-int", nonce="7ypf/xlj9XXwfDPEoM4URrv", opaque="FQhe/qaU925kfnzjCev0ci""#, "7ypf"),
       (#"Digest opaque="FQhe/qaU925kfnzjCev0ci", realm="a""#, "FQhe"), (#"Digest nonce = "short", realm="a""#, "short"),
