@@ -9,7 +9,7 @@ package enum KeyFile {
   /// of this user without permissions for others. Two processes that create it at the same time get the same key.
   package static func loadOrCreate(path: String) throws(VaultError) -> SealingKey {
     if let key = try load(path: path) { return key }
-    do { try create(.random(), path: path) } catch {
+    do { try PendingKeyFile(.random(), path: path).keep() } catch {
       guard case .system("link", EEXIST) = error else { throw error }
     }
     guard let key = try load(path: path) else { throw .system(call: "open", errno: ENOENT) }
@@ -65,22 +65,8 @@ package enum KeyFile {
     return contents
   }
 
-  /// Writes a key to a temporary file and links it to `path`, so that nobody reads a partial key and no key is replaced; throws
-  /// `VaultError.system` with `EEXIST` if there is a file.
-  package static func create(_ key: SealingKey, path: String) throws(VaultError) {
-    let temporary = "\(path).\(Hex.encode(SecureRandom.bytes(8)))"
-    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }
-    defer { unlink(temporary) }
-    let failure = write(Array((Hex.encode(key.bytes) + "\n").utf8), to: descriptor)
-    close(descriptor)
-    if let failure { throw failure }
-    guard link(temporary, path) == 0 else { throw .system(call: "link", errno: errno) }
-    try synchronizeFolder(of: path)
-  }
-
   /// Writes all bytes to the disk; returns the error if that fails.
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> VaultError? {
+  fileprivate static func write(_ bytes: [UInt8], to descriptor: Int32) -> VaultError? {
     guard fchmod(descriptor, 0o600) == 0 else { return .system(call: "fchmod", errno: errno) }
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -93,11 +79,38 @@ package enum KeyFile {
   }
 
   /// Makes the new directory entry durable.
-  private static func synchronizeFolder(of path: String) throws(VaultError) {
+  fileprivate static func synchronizeFolder(of path: String) throws(VaultError) {
     let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw .system(call: "fsync", errno: errno) }
+  }
+}
+
+/// A file with a new key that has no name yet: it is complete and on the disk, and is deleted unless it is kept.
+package final class PendingKeyFile: Sendable {
+  /// The name that it will have.
+  package let path: String
+  private let temporary: String
+
+  /// Writes the key beside `path`; throws `VaultError.system`.
+  package init(_ key: SealingKey, path: String) throws(VaultError) {
+    self.path = path
+    temporary = "\(path).\(Hex.encode(SecureRandom.bytes(8)))"
+    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }
+    let failure = KeyFile.write(Array((Hex.encode(key.bytes) + "\n").utf8), to: descriptor)
+    close(descriptor)
+    if let failure { throw failure }
+  }
+
+  deinit { unlink(temporary) }
+
+  /// Gives the file its name, so that nobody reads a partial key and no key is replaced; throws `VaultError.system` with `EEXIST` if there
+  /// is a file.
+  package func keep() throws(VaultError) {
+    guard link(temporary, path) == 0 else { throw .system(call: "link", errno: errno) }
+    try KeyFile.synchronizeFolder(of: path)
   }
 }

@@ -316,12 +316,32 @@ def test_a_start_that_fails_leaves_no_new_key(start, kept, tmp_path):
     (data / "console.sqlite").write_bytes(b"no database" * 1000)
     (data / "console.sqlite").chmod(0o600)
     assert reborn(start, browser, data)[0] is None
-    assert not (data / "vault.key").exists()
+    assert not list(data.glob("vault.key*"))
     for file in aside.iterdir():
         file.rename(data / file.name)
     _, again = reborn(start, browser, data)
     assert again.session()["reason"] == "vault_damaged"
     assert (data / "vault.key").exists()
+
+
+def test_a_key_that_cannot_be_written_voids_nothing(start, kept, tmp_path):
+    """A drive with the key that is not there, for instance: with it, everything is as it was."""
+    original, browser = kept
+    data = tmp_path / "data"
+    shutil.copytree(original, data)
+    drive = tmp_path / "drive"
+    (data / "vault.key").rename(tmp_path / "kept.key")
+    for place in [drive / "vault.key", data / "vault.key"]:
+        if place.parent == data:
+            place.symlink_to(drive / "vault.key")
+        with pytest.raises(NotStarted) as failure:
+            start("--vault-key-file", place, data=data)
+        ends_clearly(failure.value)
+    (data / "vault.key").unlink()
+    (tmp_path / "kept.key").rename(data / "vault.key")
+    assert sorted(path.name for path in data.glob("vault.key*")) == ["vault.key"]
+    _, again = reborn(start, browser, data)
+    assert again.call("GET", "/api/account").status == 200
 
 
 def test_sealed_rows_exchanged_between_devices_open_for_neither(start, tmp_path):

@@ -28,7 +28,7 @@ struct BackendCommandService {
       configuration.databaseOwner = folder
     }
     if let database = settings.database {
-      configuration.shared = (database, try settings.vaultKey.load(logger: logger).key)
+      configuration.shared = (database, try settings.vaultKey.load().key)
       do { try await ReferenceBackend.sharedMigrations.migrate(database) } catch { throw .database(error) }
     }
     let identity = try identity(settings, folder: folder)

@@ -26,7 +26,7 @@ struct ImportTarget {
         throw .unavailable("--data: \(path) is in use by another process that has no recordings; try again later")
       }
     }
-    let key = try vaultKey.loadKept(logger: logger)
+    let key = try vaultKey.loadUnlessLost()
     let tagKey: [UInt8]
     do {
       tagKey = try await Self.tagKey(file("console.sqlite"), key, folder)

@@ -75,7 +75,7 @@ package final class RunningConsole: Sendable {
     // A console whose key is gone goes on with a new one, and signs everybody out.
     let foreignKey = settings.vaultKey.isMissing ? nil : settings.vaultKey.foreignKey
     let old = try settings.vaultKey.loadOld()
-    let (key, isUnsaved) = try settings.vaultKey.load(logger: logger)
+    let (key, newKeyFile) = try settings.vaultKey.load()
     let storage: any StorageEngine = if let shared = settings.database { shared } else { try await openStorage(folder, logger) }
     let epoch = folder.map { DataEpoch(folder: $0.path, key: key, old: old) }
     var shared: SharedDatabase?
@@ -83,7 +83,7 @@ package final class RunningConsole: Sendable {
       shared = try await .open(database, key: key, old: old, settings.redactionRules, logger: logger)
     }
     let tagKey = if let shared { shared.tagKey } else { try await vault(key, old, epoch, storage, folder, foreignKey, logger) }
-    if isUnsaved { try settings.vaultKey.save(key) }
+    if let newKeyFile { try settings.vaultKey.keep(newKeyFile, logger: logger) }
     let files: StaticFiles
     do { files = try ConsolePages.files(folder: settings.publicFolder, logger: logger) } catch {
       switch error {

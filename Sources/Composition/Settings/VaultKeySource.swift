@@ -45,37 +45,39 @@ struct VaultKeySource: Sendable {
   /// Whether the key is missing although there is data that one has sealed.
   private var isLost: Bool { isMissing && dataFolder.map { Self.hasContents("\($0)/console.sqlite") } ?? false }
 
-  /// Loads the key; creates the file if it is missing, and a random key if nothing is stored. `isUnsaved` is true for a new key in place of
-  /// one that is lost: its file is written by `save`, once the data is the new key's. A start that fails before leaves no key that the next
-  /// start would refuse.
+  /// Loads the key; creates the file if it is missing, and a random key if nothing is stored.
   ///
-  /// Throws `StartFailure`: 66 if the file is unusable, 78 if others can read it or it does not contain a key.
-  func load(logger: Logger) throws(StartFailure) -> (key: SealingKey, isUnsaved: Bool) {
-    guard let path else { return (.random(), false) }
-    if isLost, oldPath == nil {
-      logger.warning("the vault key is missing, and a new one is created; signed-in devices are signed out")
-      return (.random(), true)
-    }
+  /// In place of a key that is lost, `file` is that of a new key. It gets its name by `PendingKeyFile.keep()`, after the data was sealed with
+  /// the key. If the start fails before that, no file is left that the next start would refuse.
+  ///
+  /// Throws `StartFailure`: 66 if the file is unusable, or cannot be written, 78 if others can read it or it does not contain a key.
+  func load() throws(StartFailure) -> (key: SealingKey, file: PendingKeyFile?) {
+    guard let path else { return (.random(), nil) }
     do throws(VaultError) {
-      if isCredential(path), let key = try KeyFile.load(path: path, isCredential: true) { return (key, false) }
-      return (try KeyFile.loadOrCreate(path: path), false)
+      if let key = try KeyFile.load(path: path, isCredential: isCredential(path)) { return (key, nil) }
+      guard isLost, oldPath == nil else { return (try KeyFile.loadOrCreate(path: path), nil) }
+      let key = SealingKey.random()
+      return (key, try PendingKeyFile(key, path: path))
     } catch {
       throw Self.failure(error, flag: flag, path: path)
     }
   }
 
-  /// Loads the key for a command beside the console, which replaces none that is lost; throws `StartFailure` as `load` does, and 78.
-  func loadKept(logger: Logger) throws(StartFailure) -> SealingKey {
+  /// Loads the key for a command other than `serve`; such a command never replaces a lost key. Throws `StartFailure` as `load` does, and
+  /// 78 if the key is lost.
+  func loadUnlessLost() throws(StartFailure) -> SealingKey {
     if isLost, let path {
-      throw .configuration("\(flag): \(path) is missing; put the key back, or start the console, which signs everybody out")
+      throw .configuration(
+        "\(flag): \(path) is missing; put the key back, name it with --vault-key-file, or start the console, which signs everybody out"
+      )
     }
-    return try load(logger: logger).key
+    return try load().key
   }
 
-  /// Writes the file of a key that `load` has called unsaved; throws `StartFailure` (66), also if there is a file by now.
-  func save(_ key: SealingKey) throws(StartFailure) {
-    guard let path else { return }
-    do throws(VaultError) { try KeyFile.create(key, path: path) } catch { throw Self.failure(error, flag: flag, path: path) }
+  /// Gives the file of a new key its name; throws `StartFailure` (66), also if there is a file by now.
+  func keep(_ file: PendingKeyFile, logger: Logger) throws(StartFailure) {
+    do throws(VaultError) { try file.keep() } catch { throw Self.failure(error, flag: flag, path: file.path) }
+    logger.warning("the vault key was missing, and a new one was created; signed-in devices are signed out")
   }
 
   /// Loads the old key; nil if none is named. Throws `StartFailure` like `load`, and 66 if the file is missing.
