@@ -58,6 +58,11 @@ package struct FaultEntry: Hashable, Sendable {
     SavedFault(self, lifetime: lifetime, isOff: isOff, seen: seen, random: generator.state)
   }
 
+  /// Whether it is the same rule since the same time, whatever it has counted.
+  func isArmed(as other: FaultEntry) -> Bool {
+    rule == other.rule && armedAt == other.armedAt && expiry == other.expiry && isOff == other.isOff && lifetime == other.lifetime
+  }
+
   /// Its state now.
   package func state(at now: ContinuousClock.Instant) -> State {
     if isOff { return .off }

@@ -31,10 +31,12 @@ package struct FaultPlan: Sendable {
   /// Creates an empty plan.
   package init() {}
 
-  /// Takes back a change of the rules, and leaves those alone that it did not change.
+  /// Takes back a change of the rules; those that it did not change keep what they have counted since.
   package mutating func takeBack(from before: [FaultEntry], to after: [FaultEntry]) {
     let changed = Dictionary(after.map { ($0.id, $0) }) { first, _ in first }
-    entries = before.map { earlier in changed[earlier.id] == earlier ? entry(id: earlier.id) ?? earlier : earlier }
+    entries = before.map { earlier in
+      changed[earlier.id].map { $0.isArmed(as: earlier) } == true ? entry(id: earlier.id) ?? earlier : earlier
+    }
   }
 
   /// The rule with the id.

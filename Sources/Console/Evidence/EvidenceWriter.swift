@@ -69,7 +69,7 @@ package final class EvidenceWriter: Sendable {
     await store.storage.close()
   }
 
-  /// `device` is part of this write even if another one took its records just now, which may fail.
+  /// Includes `device` even if it has nothing waiting: an earlier write that took its records may still fail, and this one then saves them.
   private func begin(with device: DeviceEvidence? = nil) -> Task<Set<EvidenceOwner>, Never> {
     state.withLock { state in
       if let device { state.waiting[device.owner] = device }

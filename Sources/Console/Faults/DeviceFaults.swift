@@ -106,8 +106,8 @@ package final class DeviceFaults: Sendable {
 
   // MARK: Saving
 
-  /// Makes a change and saves it; nil if it could not be saved, and was taken back. One such change follows another, so that none is taken
-  /// back with another one or is saved without its answer saying so.
+  /// Makes a change and saves it; nil if it could not be saved, and was taken back. Changes run one at a time, so that taking one back does
+  /// not undo another.
   func change<Value: Sendable>(
     savedBy evidence: DeviceEvidence?, _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value? {
@@ -120,6 +120,8 @@ package final class DeviceFaults: Sendable {
         let after = injector.plan.entries
         if await evidence.flush() { return Optional(value) }
         self.change { plan, _ in plan.takeBack(from: before, to: after) }
+        // Another write may have saved it meanwhile.
+        evidence.changed()
         return nil
       }
       last = Task { _ = await change.result }

@@ -31,6 +31,27 @@ import Testing
     (1...count).filter { _ in plan.decide(attempt, at: start) != nil }
   }
 
+  /// A change that is taken back leaves what the other rules have counted, before and after it.
+  @Test func aChangeIsTakenBackAlone() throws {
+    var plan = Self.plan([Self.rule(.offline, when: .init(count: 3)), Self.rule(.timeout)])
+    let before = plan.entries
+    #expect(Self.turns(&plan, of: 1) == [1])
+    let isRemoved = plan.remove(id: "1")
+    let added = plan.arm(Self.rule(.offline), id: "2", forSeconds: 9, at: Self.moment)
+    #expect(isRemoved && added != nil)
+    let after = plan.entries
+    #expect(Self.turns(&plan, of: 1) == [1])
+    plan.takeBack(from: before, to: after)
+    #expect(plan.entries.map(\.id) == ["0", "1"] && plan.entry(id: "0")?.hits == 2)
+    let armed = plan.entries
+    var change = FaultChange()
+    change.isArmed = false
+    _ = plan.change(id: "0", change, at: Self.moment)
+    #expect(plan.entry(id: "0")?.state(at: Self.start) == .off)
+    plan.takeBack(from: armed, to: plan.entries)
+    #expect(plan.entry(id: "0")?.state(at: Self.start) == .armed && plan.entry(id: "0")?.hits == 2)
+  }
+
   @Test func aPlanWithoutRulesDecidesNothing() {
     var plan = FaultPlan()
     #expect(plan.decide(Self.me, at: Self.start) == nil)
