@@ -28,7 +28,7 @@ enum CrashNote {
     close(descriptor)
     // Only visible characters, so that a forged note can neither add a line to the log nor control a terminal.
     let text = String(decoding: bytes.prefix(max(0, count)).filter { (0x20..<0x7f).contains($0) }, as: UTF8.self)
-    logger.error("the console before this one ended by a fault: \(text)")
+    logger.error("an earlier console ended by a fault: \(text)")
     return text
   }
 

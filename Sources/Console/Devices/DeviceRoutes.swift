@@ -70,7 +70,7 @@ enum DeviceRoutes {
       ConsoleRoute(
         .delete, "/api/ended-by-fault",
         Operation(
-          "seeEndedByFault", tag: "console", "Notes that the owner has seen how the console before this one ended.",
+          "seeEndedByFault", tag: "console", "Notes that the owner has seen how an earlier console ended.",
           responses: [.noContent]),
         .owner { _, _ in
           dependencies.earlierFault.see()

@@ -58,7 +58,7 @@ struct StateBody: Codable, Hashable {
   let developer: DeveloperBody?
   /// A deletion whose outcome is unknown until the account is loaded again.
   let deletion: Deletion?
-  /// How the console before this one ended, for the console's owner, until `DELETE /api/ended-by-fault`.
+  /// How an earlier console ended, for the console's owner, until `DELETE /api/ended-by-fault`.
   var endedByFault: EarlierFault.Body?
 }
 

@@ -28,7 +28,7 @@ package final class Application: Sendable {
     package let version: String
     package let time: Time
     package let logger: Logger
-    /// How the console before this one ended.
+    /// How an earlier console ended.
     package let earlierFault: EarlierFault
 
     package init(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Console
 
-/// How the console before this one ended: told to the owner, and to nobody else.
+/// How an earlier console ended: told to the owner, and to nobody else.
 @Suite(.timeLimit(.minutes(1))) struct EarlierFaultTests {
   private static let line = "understudy: ended by SIGSEGV at 2026-11-25T10:30:00Z"
 

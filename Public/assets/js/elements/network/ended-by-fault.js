@@ -3,14 +3,16 @@ import { call } from "../../api.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { showToast } from "../../helpers/notice.js";
 
+/** When the fault happened that was told; its answer may come again, until the console has forgotten it. */
+let told = "";
+
 /**
- * Says how the console before this one ended, if it was a fault. It is told once: the page and the console forget it now.
- * @param {import("../../models/shell/console-state.js").ConsoleState} state
+ * Says that an earlier console ended by a fault. It is told once: the console forgets it now.
+ * @param {{signal: string, at: string}} fault
  */
-export function tellFault(state) {
-  if (!state.ended_by_fault) return;
-  const { signal, at } = state.ended_by_fault;
-  state.ended_by_fault = null;
+export function tellFault({ signal, at }) {
+  if (at === told) return;
+  told = at;
   showToast(t("network.ended_by_fault", { signal, time: dateTime(Date.parse(at)) }), [], "bad");
   void call("DELETE", "/api/ended-by-fault").catch(() => {});
 }

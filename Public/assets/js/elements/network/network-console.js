@@ -99,8 +99,8 @@ export class NetworkConsole extends HTMLElement {
     await this.load();
     await rest();
     void session.known.then(() => {
-      const { state } = session;
-      if (state?.ended_by_fault) void endedByFault().then(({ tellFault }) => tellFault(state), () => {});
+      const fault = session.state?.ended_by_fault;
+      if (fault) void endedByFault().then(({ tellFault }) => tellFault(fault), () => {});
     });
     // What fails now is loaded when it is needed.
     await Promise.allSettled([this.#loadTools(), problems()]);

@@ -10,8 +10,7 @@
  *   network_log?: {capacity?: number}, session?: {refresh_margin_seconds?: number}}} AppConfig
  * @typedef {{device_id: string, name: string, version: string, session: Session, config: AppConfig | null,
  *   cooldowns?: {identifier_tag: string, retry_at: string}[], backend: {url: string, embedded: boolean, id: string},
- *   faults?: {armed: number}, persons?: boolean, deletion?: object | null,
- *   ended_by_fault?: {signal: string, at: string} | null}} ConsoleState
+ *   faults?: {armed: number}, persons?: boolean, deletion?: object | null, ended_by_fault?: {signal: string, at: string}}} ConsoleState
  */
 
 /** Whether the device is signed in, also during a refresh or after one that failed temporarily. @param {ConsoleState} state */
