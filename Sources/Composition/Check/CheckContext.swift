@@ -50,7 +50,7 @@ actor CheckContext {
   private let redactionRules: RedactionRules
   private let common: SecretRegistry
   /// The logs and secrets of every device and client so far, with the last row before the current check.
-  private var records: [(log: NetworkLog, secrets: SecretRegistry, seen: UInt64)] = []
+  private var records: [(log: NetworkLog, secrets: SecretRegistry, seen: RowSequence)] = []
   /// When the backend accepts another request for a message.
   private var nextMessage: (seconds: Int, at: ContinuousClock.Instant)?
   private var lastMessage: [String: String] = [:]

@@ -63,7 +63,7 @@ package final class DeviceEvidence: Sendable {
     _ = await writer.flush(self)
   }
 
-  /// Saves what was recorded until now; returns when it is saved or could not be saved, and whether it is.
+  /// Saves what was recorded until now; returns false if that failed.
   @discardableResult package func flush() async -> Bool {
     state.withLock { $0.sources?.log }?.flush()
     return await writer.flush(self)
@@ -93,7 +93,7 @@ package final class DeviceEvidence: Sendable {
     }
     guard !isEmpty else { return nil }
     return EvidenceBatch(
-      owner: owner, attempts: attempts, next: max(next, (attempts.last?.row.seq ?? 0) + 1), timeline: timeline,
+      owner: owner, attempts: attempts, next: max(next, (attempts.last?.row.seq ?? 0).next), timeline: timeline,
       faults: faults?.map(\.saved), isAwake: isAwake)
   }
 
@@ -116,7 +116,9 @@ package final class DeviceEvidence: Sendable {
   }
 
   /// The newest saved rows before `seq` that match, oldest first; throws `Problem.evidenceUnavailable`.
-  func rows(before seq: UInt64, matching filter: NetworkFilter, limit: Int) async throws -> (rows: [NetworkRow], older: UInt64) {
+  func rows(before seq: RowSequence, matching filter: NetworkFilter, limit: Int) async throws -> (
+    rows: [NetworkRow], older: UInt64
+  ) {
     try await reachingStore { try await $0.rows(before: seq, matching: filter, limit: limit, of: owner) }
   }
 

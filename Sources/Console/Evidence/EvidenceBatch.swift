@@ -7,7 +7,7 @@ struct EvidenceBatch: Sendable {
   /// Changed attempts; a later one replaces an earlier one with the same `seq`.
   let attempts: [NetworkRowDetail]
   /// The `seq` of the next attempt.
-  let next: UInt64
+  let next: RowSequence
   let timeline: [TimelineEntry]
   /// The fault rules; nil if they did not change.
   let faults: [SavedFault]?

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import JSON
+import Observability
 import Storage
 
 extension EvidenceDevice {
   /// Removes what was cleared, up to `through`.
-  func removeCleared(through: some BinaryInteger, _ transaction: any StorageTransaction) throws(StorageError) {
-    let through = Int64(clamping: through)
+  func removeCleared(through: RowSequence, _ transaction: any StorageTransaction) throws(StorageError) {
     try transaction.execute("DELETE FROM log_row WHERE device = ? AND seq <= ?", id, through)
     try transaction.execute("DELETE FROM log_gap WHERE device = ? AND after_seq <= ?", id, through)
     try transaction.execute(

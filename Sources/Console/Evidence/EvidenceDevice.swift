@@ -9,18 +9,18 @@ struct EvidenceDevice {
   private static let asked = 64
 
   let id: Int64
-  let next: UInt64
+  let next: RowSequence
   let isAwake: Bool
-  let clearedThrough: Int64
+  let clearedThrough: RowSequence
   let faults: [UInt8]?
   var rows: Int
   var bytes: Int
 
   private init(_ row: StorageRow) throws(StorageError) {
     id = try row.integer("device")
-    next = UInt64(clamping: try row.integer("next_seq"))
+    next = try row.sequence("next_seq")
     isAwake = try row.flag("is_awake")
-    clearedThrough = try row.integer("cleared_through")
+    clearedThrough = try row.sequence("cleared_through")
     faults = try row.optionalBytes("faults")
     (rows, bytes) = (try row.int("rows"), try row.int("bytes"))
   }
@@ -61,19 +61,19 @@ struct EvidenceDevice {
     }
     if let last = batch.timeline.last {
       try transaction.execute(
-        "DELETE FROM timeline_entry WHERE device = ? AND seq <= ?", id, last.seq - SealedBatch.timelineLimit)
+        "DELETE FROM timeline_entry WHERE device = ? AND seq <= ?", id, last.seq.moved(back: SealedBatch.timelineLimit))
     }
     try transaction.execute(
       """
       UPDATE evidence_device SET next_seq = ?, is_awake = ?, rows = ?, bytes = ?, faults = coalesce(?, faults) WHERE device = ?
-      """, Int64(clamping: max(next, batch.next)), batch.isAwake, rows, bytes, batch.faults, id)
+      """, max(next, batch.next), batch.isAwake, rows, bytes, batch.faults, id)
   }
 
   /// How many bytes the saved ones of these attempts take, by their numbers.
   private func sizes(
     of attempts: [SealedAttempt], _ transaction: any StorageTransaction
-  ) throws(StorageError) -> [Int64: (row: Int, rest: Int)] {
-    var sizes: [Int64: (row: Int, rest: Int)] = [:]
+  ) throws(StorageError) -> [RowSequence: (row: Int, rest: Int)] {
+    var sizes: [RowSequence: (row: Int, rest: Int)] = [:]
     let places = Array(repeating: "?", count: Self.asked).joined(separator: ", ")
     for start in stride(from: 0, to: attempts.count, by: Self.asked) {
       let part = attempts[start..<min(start + Self.asked, attempts.count)].map(\.seq.storageValue)
@@ -83,13 +83,13 @@ struct EvidenceDevice {
         """
         SELECT seq, length(row) AS row_size, length(rest) AS rest_size FROM log_row WHERE device = ? AND seq IN (\(places))
         """, [id.storageValue] + part + filling)
-      for row in saved { sizes[try row.integer("seq")] = (try row.int("row_size"), try row.int("rest_size")) }
+      for row in saved { sizes[try row.seq] = (try row.int("row_size"), try row.int("rest_size")) }
     }
     return sizes
   }
 
   private mutating func save(
-    _ attempt: SealedAttempt, _ sizes: inout [Int64: (row: Int, rest: Int)], _ transaction: any StorageTransaction
+    _ attempt: SealedAttempt, _ sizes: inout [RowSequence: (row: Int, rest: Int)], _ transaction: any StorageTransaction
   ) throws(StorageError) {
     if let saved = sizes[attempt.seq] {
       let size = (row: attempt.row.count, rest: attempt.rest?.count ?? saved.rest)
@@ -118,7 +118,7 @@ struct EvidenceDevice {
   // MARK: Gaps
 
   /// Notes that rows after the last saved one may be missing, and gives their numbers to nobody.
-  func noteGap(at now: Date, next: UInt64, _ transaction: any StorageTransaction) throws(StorageError) {
+  func noteGap(at now: Date, next: RowSequence, _ transaction: any StorageTransaction) throws(StorageError) {
     let last = try transaction.number("SELECT max(seq) AS seq FROM log_row WHERE device = ?", id) ?? 0
     try transaction.execute(
       """
@@ -126,7 +126,7 @@ struct EvidenceDevice {
       ON CONFLICT (device, after_seq) DO UPDATE SET found_at = excluded.found_at
       """, id, last, Timestamp(now).milliseconds)
     try transaction.execute(
-      "UPDATE evidence_device SET is_awake = 0, next_seq = ? WHERE device = ?", Int64(clamping: next), id)
+      "UPDATE evidence_device SET is_awake = 0, next_seq = ? WHERE device = ?", next, id)
   }
 
   /// Where rows may be missing among those that are saved.
@@ -138,7 +138,7 @@ struct EvidenceDevice {
       """, id
     ).map { row in
       NetworkGap(
-        after: UInt64(clamping: try row.integer("after_seq")), at: Timestamp(milliseconds: try row.integer("found_at")))
+        after: try row.sequence("after_seq"), at: Timestamp(milliseconds: try row.integer("found_at")))
     }
   }
 }

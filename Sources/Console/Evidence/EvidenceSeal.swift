@@ -14,22 +14,22 @@ struct EvidenceSeal: Sendable {
   }
 
   /// Seals a document; `seq` is its place.
-  func seal(_ document: [UInt8], _ kind: Kind, _ seq: UInt64 = 0) -> [UInt8] {
+  func seal(_ document: [UInt8], _ kind: Kind, _ seq: RowSequence = 0) -> [UInt8] {
     key.seal(document, associatedData: associatedData(kind, seq))
   }
 
   /// Opens a document; nil if it was sealed with another key, for another place, or is damaged.
-  func open(_ sealed: [UInt8], _ kind: Kind, _ seq: UInt64 = 0) -> [UInt8]? {
+  func open(_ sealed: [UInt8], _ kind: Kind, _ seq: RowSequence = 0) -> [UInt8]? {
     try? key.open(sealed, associatedData: associatedData(kind, seq))
   }
 
   /// The attempt of two sealed documents; nil if they do not open.
-  func attempt(row: [UInt8], rest: [UInt8], _ seq: UInt64) -> NetworkRowDetail? {
+  func attempt(row: [UInt8], rest: [UInt8], _ seq: RowSequence) -> NetworkRowDetail? {
     guard let row = open(row, .row, seq), let rest = open(rest, .rest, seq) else { return nil }
     return try? StoredAttempt.attempt(row: row, rest: rest)
   }
 
-  private func associatedData(_ kind: Kind, _ seq: UInt64) -> [UInt8] {
+  private func associatedData(_ kind: Kind, _ seq: RowSequence) -> [UInt8] {
     Array("\(kind.rawValue)\0\(device.deviceID)\0\(device.backendID)\0\(seq)".utf8)
   }
 }

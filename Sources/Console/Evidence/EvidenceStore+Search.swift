@@ -6,13 +6,13 @@ import Storage
 extension EvidenceStore {
   /// The newest rows before `seq` that match, oldest first, and how many saved rows there are before the first of them.
   package func rows(
-    before seq: UInt64, matching filter: NetworkFilter, limit: Int, of owner: EvidenceOwner
+    before seq: RowSequence, matching filter: NetworkFilter, limit: Int, of owner: EvidenceOwner
   ) async throws -> (rows: [NetworkRow], older: UInt64) {
     let seal = EvidenceSeal(key: key, device: owner)
     return try await storage.read { transaction in
       guard let device = try EvidenceDevice.fetch(owner, transaction) else { return ([], 0) }
       let bounds = SequenceBounds(
-        after: max(device.clearedThrough, Int64(clamping: filter.after ?? 0)), before: Int64(clamping: seq))
+        after: max(device.clearedThrough, filter.after ?? 0), before: seq)
       let numbers =
         if filter.needsText { try device.search(filter, in: bounds, seal, transaction) } else {
           try device.numbers(matching: filter, in: bounds, limit: limit, transaction)
@@ -26,7 +26,7 @@ extension EvidenceStore {
         else { continue }
         found.append(row)
       }
-      let first = Int64(clamping: found.last?.seq ?? 0)
+      let first = found.last?.seq ?? 0
       let older = try transaction.number(
         "SELECT count(*) AS count FROM log_row WHERE device = ? AND seq > ? AND seq < ?", device.id, device.clearedThrough, first)
       return (found.reversed(), UInt64(clamping: older ?? 0))
@@ -36,17 +36,17 @@ extension EvidenceStore {
 
 /// The numbers of rows between two bounds, both excluded; none if they contradict each other, which whoever asks may let them do.
 private struct SequenceBounds {
-  let after: Int64
-  let before: Int64
+  let after: RowSequence
+  let before: RowSequence
 
-  func contains(_ number: Int64) -> Bool { number > after && number < before }
+  func contains(_ seq: RowSequence) -> Bool { seq > after && seq < before }
 }
 
 extension EvidenceDevice {
   /// The newest rows between the bounds, both excluded, that match what has columns; newest first.
   fileprivate func numbers(
     matching filter: NetworkFilter, in bounds: SequenceBounds, limit: Int, _ transaction: any StorageTransaction
-  ) throws -> [Int64] {
+  ) throws -> [RowSequence] {
     var sql = ""
     var values: [any StorageConvertible] = [id, bounds.after, bounds.before]
     if let method = filter.method { (sql, values) = (sql + " AND method = ?", values + [method.uppercased()]) }
@@ -60,15 +60,15 @@ extension EvidenceDevice {
     return try transaction.rows(
       "SELECT seq FROM log_row WHERE device = ? AND seq > ? AND seq < ?\(sql) ORDER BY seq DESC LIMIT ?",
       (values + [limit]).map(\.storageValue)
-    ).map { try $0.integer("seq") }
+    ).map { try $0.sequence("seq") }
   }
 
   /// The rows between the bounds, both excluded, whose text matches or once matched; newest first.
   fileprivate func search(
     _ filter: NetworkFilter, in bounds: SequenceBounds, _ seal: EvidenceSeal, _ transaction: any StorageTransaction
-  ) throws -> [Int64] {
+  ) throws -> [RowSequence] {
     let query = SearchText.Query(filter)
-    var found: [UInt64] = []
+    var found: [RowSequence] = []
     try transaction.each(
       "SELECT last_seq AS seq, sealed FROM log_text WHERE device = ? AND last_seq > ? AND first_seq < ?", id, bounds.after,
       bounds.before
@@ -76,9 +76,9 @@ extension EvidenceDevice {
       guard let document = seal.open(try row.bytes("sealed"), .text, try row.seq) else { return }
       query.search(document, into: &found)
     }
-    var numbers = found.map { Int64(clamping: $0) }.filter(bounds.contains)
+    var numbers = found.filter(bounds.contains)
     numbers.sort(by: >)
-    var last: Int64?
+    var last: RowSequence?
     return numbers.filter { number in
       defer { last = number }
       return number != last

@@ -60,7 +60,7 @@ package struct EvidenceStore: Sendable {
       var saved = SavedEvidence()
       saved.next = device.next
       if device.isAwake {
-        saved.next += Self.reserve
+        saved.next = saved.next.advanced(by: Self.reserve)
         try device.noteGap(at: now, next: saved.next, transaction)
       }
       let newest = try transaction.rows(
@@ -92,7 +92,7 @@ package struct EvidenceStore: Sendable {
       guard let device = try EvidenceDevice.fetch(owner, transaction) else { return nil }
       // Compared here: with a bound on `seq`, SQLite would walk all rows instead of using the index of ids.
       let row = try transaction.first("SELECT seq, row, rest FROM log_row WHERE device = ? AND id = ?", device.id, id.column)
-      guard let row, try row.integer("seq") > device.clearedThrough else { return nil }
+      guard let row, try row.seq > device.clearedThrough else { return nil }
       return try seal.attempt(row)
     }
   }
@@ -127,13 +127,13 @@ package struct EvidenceStore: Sendable {
 
   /// Hides the rows up to `through` until `removeCleared` or `restoreCleared`; those that were hidden before are removed, unless they
   /// are to come back with these.
-  func clear(through: UInt64, keepingEarlier: Bool, of owner: EvidenceOwner) async throws {
+  func clear(through: RowSequence, keepingEarlier: Bool, of owner: EvidenceOwner) async throws {
     try await storage.write { transaction in
       try owner.lease?.check(transaction)
       let device = try EvidenceDevice.made(owner, transaction)
       if !keepingEarlier, device.clearedThrough > 0 { try device.removeCleared(through: device.clearedThrough, transaction) }
       try transaction.execute(
-        "UPDATE evidence_device SET cleared_through = ? WHERE device = ?", Int64(clamping: through), device.id)
+        "UPDATE evidence_device SET cleared_through = ? WHERE device = ?", through, device.id)
     }
   }
 
@@ -147,7 +147,7 @@ package struct EvidenceStore: Sendable {
   }
 
   /// Removes the rows that were hidden up to `through`.
-  func removeCleared(through: UInt64, of owner: EvidenceOwner) async throws {
+  func removeCleared(through: RowSequence, of owner: EvidenceOwner) async throws {
     try await storage.write { transaction in
       try owner.lease?.check(transaction)
       try EvidenceDevice.fetch(owner, transaction)?.removeCleared(through: through, transaction)
@@ -187,7 +187,7 @@ package struct EvidenceStore: Sendable {
 
 extension StorageRow {
   /// The column `seq`.
-  var seq: UInt64 { get throws(StorageError) { UInt64(clamping: try integer("seq")) } }
+  var seq: RowSequence { get throws(StorageError) { try sequence("seq") } }
 }
 
 extension EvidenceSeal {

@@ -8,7 +8,7 @@ package struct SavedEvidence: Sendable {
   /// How many attempts are saved before these.
   package var older: UInt64 = 0
   /// The `seq` of the next attempt.
-  package var next: UInt64 = 1
+  package var next: RowSequence = 1
   package var gaps: [NetworkGap] = []
   package var timeline: [TimelineEntry] = []
   package var faults: [SavedFault] = []

@@ -4,14 +4,14 @@ import Observability
 /// A batch as it is stored.
 struct SealedBatch: Sendable {
   /// The most entries of a timeline.
-  static let timelineLimit: Int64 = 1000
+  static let timelineLimit: UInt64 = 1000
 
   let owner: EvidenceOwner
   let attempts: [SealedAttempt]
   /// What searches need of them; nil if there are none.
   let text: SealedText?
-  let next: UInt64
-  let timeline: [(seq: Int64, sealed: [UInt8])]
+  let next: RowSequence
+  let timeline: [(seq: RowSequence, sealed: [UInt8])]
   let faults: [UInt8]?
   let isAwake: Bool
 
@@ -22,7 +22,7 @@ struct SealedBatch: Sendable {
     next = batch.next
     timeline = batch.timeline.compactMap { entry in
       guard let document = try? JSONCoding.encode(entry) else { return nil }
-      return (Int64(clamping: entry.seq), seal.seal(document, .timeline, entry.seq))
+      return (entry.seq, seal.seal(document, .timeline, entry.seq))
     }
     faults = batch.faults.flatMap { try? JSONCoding.encode($0, keys: .snakeCase) }.map { seal.seal($0, .faults) }
     isAwake = batch.isAwake
@@ -31,19 +31,19 @@ struct SealedBatch: Sendable {
 
 /// The searchable text of a batch as it is stored.
 struct SealedText: Sendable {
-  let first: Int64
-  let last: Int64
+  let first: RowSequence
+  let last: RowSequence
   let sealed: [UInt8]
 
   init(_ text: SearchText, _ seal: EvidenceSeal) {
-    (first, last) = (Int64(clamping: text.first), Int64(clamping: text.last))
+    (first, last) = (text.first, text.last)
     sealed = seal.seal(text.document, .text, text.last)
   }
 }
 
 /// An attempt as it is stored: what filters need, and the sealed documents.
 struct SealedAttempt: Sendable {
-  let seq: Int64
+  let seq: RowSequence
   let id: String
   /// In milliseconds since 1970.
   let startedAt: Int64
@@ -59,7 +59,7 @@ struct SealedAttempt: Sendable {
   init(_ attempt: NetworkRowDetail, _ seal: EvidenceSeal) {
     let stored = StoredAttempt(attempt)
     let row = attempt.row
-    seq = Int64(clamping: row.seq)
+    seq = row.seq
     id = row.id
     startedAt = row.startedAt.milliseconds
     (method, endpoint, flow) = (row.method.uppercased().column, row.endpoint.column, row.flow.column)

@@ -9,13 +9,13 @@ struct SearchText: Sendable {
   /// Separates the fields of a line: flags, method, path, query, endpoint, flow, status and error.
   private static let separator: UInt8 = 1
 
-  let first: UInt64
-  let last: UInt64
+  let first: RowSequence
+  let last: RowSequence
   let document: [UInt8]
 
   /// The lines of some rows; nil if there are none.
   init?(_ rows: some Sequence<NetworkRow>) {
-    var (first, last) = (UInt64.max, UInt64.min)
+    var (first, last) = (RowSequence.last, RowSequence(clamping: 0))
     var document: [UInt8] = []
     for row in rows {
       first = min(first, row.seq)
@@ -67,7 +67,7 @@ struct SearchText: Sendable {
     }
 
     /// Adds the numbers of the rows whose lines match.
-    func search(_ document: [UInt8], into found: inout [UInt64]) {
+    func search(_ document: [UInt8], into found: inout [RowSequence]) {
       let bytes = document.span
       var place = 0
       while place < bytes.count, let hit = text.isEmpty ? place : Self.place(of: text, in: bytes, from: place) {
@@ -121,13 +121,13 @@ struct SearchText: Sendable {
   }
 
   /// The number at the start of a line.
-  private static func number(_ line: Span<UInt8>) -> UInt64 {
+  private static func number(_ line: Span<UInt8>) -> RowSequence {
     var number: UInt64 = 0
     for place in line.indices {
       guard line[place] != separator else { break }
       number = number &* 10 &+ UInt64(line[place] &- UInt8(ascii: "0"))
     }
-    return number
+    return RowSequence(clamping: number)
   }
 
   /// Where the fields of a line are.

@@ -13,7 +13,7 @@ package final class DeviceTimeline: Sendable {
     var phase = SessionState.Phase.signedOut
     var causes = TransitionCauses()
     /// The entry of the last refresh, until its row is noted.
-    var openRefresh: UInt64?
+    var openRefresh: RowSequence?
     /// The attempts that have not ended, so that each acts in the timeline once, whatever changes in its row later.
     var openRows: Set<String> = []
     /// The rules that acted, by id, as they were then: when the attempt ends, they may be gone.
@@ -60,7 +60,7 @@ package final class DeviceTimeline: Sendable {
 
   /// Notes a row of the network log, after each of its changes.
   package func note(_ row: NetworkRow) {
-    let refresh = state.withLock { state -> (entry: UInt64, parent: String)? in
+    let refresh = state.withLock { state -> (entry: RowSequence, parent: String)? in
       state.causes.note(row)
       guard row.endpoint == TransitionCauses.refreshEndpoint, let open = state.openRefresh else { return nil }
       state.openRefresh = nil

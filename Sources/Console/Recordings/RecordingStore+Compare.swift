@@ -29,15 +29,15 @@ extension RecordingStore {
   /// Adds the rows that `read` gives after a position, until there are no more.
   private func compared(
     _ empty: ComparedRecording, _ seal: EvidenceSeal,
-    _ read: @escaping @Sendable (Int64, any StorageTransaction) throws -> [StorageRow]
+    _ read: @escaping @Sendable (RowSequence, any StorageTransaction) throws -> [StorageRow]
   ) async throws -> ComparedRecording {
     var recording = empty
-    var last: Int64 = -1
+    var last: RowSequence = 0
     while true {
       try Task.checkCancellation()
-      let (attempts, cursor) = try await store.storage.read { [last] transaction -> ([NetworkRowDetail], Int64?) in
+      let (attempts, cursor) = try await store.storage.read { [last] transaction -> ([NetworkRowDetail], RowSequence?) in
         let rows = try read(last, transaction)
-        return (try rows.compactMap { try seal.attempt($0) }, try rows.last?.integer("seq"))
+        return (try rows.compactMap { try seal.attempt($0) }, try rows.last?.seq)
       }
       guard let cursor else { return recording }
       guard recording.attemptCount + attempts.count <= Self.comparisonLimit else { throw Problem.tooManyRowsToCompare }

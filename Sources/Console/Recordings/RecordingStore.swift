@@ -43,15 +43,15 @@ struct RecordingStore: Sendable {
 
   private func copy(_ owner: EvidenceOwner, ids: Set<String>?, to recording: OpenRecording) async throws {
     let from = EvidenceSeal(key: store.key, device: owner)
-    var last: Int64 = -1
+    var last: RowSequence = 0
     while true {
-      let (attempts, cursor) = try await store.storage.read { [last] transaction -> ([NetworkRowDetail], Int64?) in
+      let (attempts, cursor) = try await store.storage.read { [last] transaction -> ([NetworkRowDetail], RowSequence?) in
         guard let device = try EvidenceDevice.fetch(owner, transaction) else { return ([], nil) }
         let rows = try transaction.rows(
           "SELECT seq, id, row, rest FROM log_row WHERE device = ? AND seq > ? ORDER BY seq LIMIT ?", device.id,
           max(last, device.clearedThrough), Self.stride)
         let wanted = try rows.filter { ids?.contains(try $0.text("id")) ?? true }
-        return (try wanted.compactMap { try from.attempt($0) }, try rows.last?.integer("seq"))
+        return (try wanted.compactMap { try from.attempt($0) }, try rows.last?.seq)
       }
       guard let cursor else { break }
       try await add(attempts, to: recording)

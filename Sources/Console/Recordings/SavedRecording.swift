@@ -68,7 +68,7 @@ extension RecordingStore {
     _ sql: String, _ saved: SavedRecording, _ filter: NetworkFilter, _ transaction: any StorageTransaction,
     _ body: (StorageRow) throws -> Void
   ) throws {
-    do { try transaction.each(sql, saved.number, Int64(clamping: filter.after ?? 0), body: body) } catch is Enough {}
+    do { try transaction.each(sql, saved.number, filter.after ?? 0, body: body) } catch is Enough {}
   }
 
   /// The timeline, oldest first, and the fault rules as a JSON array.

@@ -121,7 +121,7 @@ package enum HARDocument {
     // The type that browsers show in their network panel; they would otherwise guess from the media type.
     writer.member("_resourceType", "fetch")
     writer.member("_id", row.id)
-    writer.member("_seq", row.seq)
+    writer.member("_seq", row.seq.number)
     writer.member("_state", row.state.rawValue)
     writer.member("_source", row.source.rawValue)
     writer.member("_endpoint", row.endpoint)

@@ -39,7 +39,7 @@ enum RowText {
     if let response = detail?.response { write("response", response, status: row.status, into: &writer) }
     if let bytes = row.responseBytes { writer.member("response_bytes", bytes) }
     writer.member("rev", row.rev)
-    writer.member("seq", row.seq)
+    writer.member("seq", row.seq.number)
     write("setup_ms", row.setupMilliseconds, into: &writer)
     writer.member("source", row.source.rawValue)
     writer.member("started_at", row.startedAt.text)
@@ -171,13 +171,13 @@ extension NetworkPage {
       writer.beginArray()
       for gap in gaps {
         writer.beginObject()
-        writer.member("after", gap.after)
+        writer.member("after", gap.after.number)
         writer.member("at", gap.at.text)
         writer.endObject()
       }
       writer.endArray()
     }
-    writer.member("next", next)
+    writer.member("next", next.number)
     if let older { writer.member("older", older) }
     writer.endObject()
     return writer.bytes

@@ -96,7 +96,7 @@ struct HAREntry {
   }
 
   /// The attempt as a row of a recording, redacted.
-  func row(seq: UInt64, redactor: Redactor, traits: ImportedRows.Traits) -> NetworkRowDetail {
+  func row(seq: RowSequence, redactor: Redactor, traits: ImportedRows.Traits) -> NetworkRowDetail {
     var endpoint = traits(request.method, request.path)
     let method = HTTPRequest.Method(request.method) ?? .get
     func raw(_ endpoint: EndpointTraits) -> RawRequest {

@@ -21,7 +21,7 @@ package struct ImportedRows {
   private var elements = JSONElements()
   private let traits: Traits
   private let redactor: Redactor
-  private var lastSeq: UInt64 = 0
+  private var lastSeq: RowSequence = 0
 
   /// `registry` has the key of the tags that replace secrets.
   package init(registry: SecretRegistry, traits: @escaping Traits) {
@@ -71,8 +71,9 @@ package struct ImportedRows {
     if document.root["request"]?["url"] == nil, document.root["seq"] != nil { return try ownRow(document, line: line) }
     let entry = try HAREntry(document.root, line: line)
     guard let entry else { return nil }
-    let row = entry.row(seq: lastSeq + 1, redactor: redactor, traits: traits)
-    lastSeq += 1
+    guard lastSeq < .last else { throw ImportError(.tooManyRows, line: line) }
+    lastSeq = lastSeq.next
+    let row = entry.row(seq: lastSeq, redactor: redactor, traits: traits)
     if origin == nil { origin = entry.origin }
     return row
   }

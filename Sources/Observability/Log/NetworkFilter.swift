@@ -33,9 +33,9 @@ package struct NetworkFilter: Equatable, Sendable {
   /// Text in the method, path, query, endpoint, flow, status or error, ignoring case.
   package var text: String?
   /// Only rows with a greater `seq`.
-  package var after: UInt64?
+  package var after: RowSequence?
   /// Only the newest saved rows with a smaller `seq`.
-  package var before: UInt64?
+  package var before: RowSequence?
   /// The most rows to return.
   package var limit: Int?
 
@@ -63,10 +63,10 @@ package struct NetworkFilter: Equatable, Sendable {
       case "q": setText(value)
       case "after":
         guard let number = Self.number(value) else { return nil }
-        after = number
+        after = RowSequence(clamping: number)
       case "before":
         guard let number = Self.number(value) else { return nil }
-        before = number
+        before = RowSequence(clamping: number)
       default:
         guard let number = Self.number(value), (1...UInt64(Self.maximumLimit)).contains(number) else { return nil }
         limit = Int(number)

@@ -26,7 +26,7 @@ extension NetworkLog {
     /// Which one it was.
     package let number: Int
     /// The `seq` of the last row that it removed, or a later one that nothing has.
-    package let through: UInt64
+    package let through: RowSequence
     /// Whether the rows of the clearing before come back with its rows.
     package let keepsEarlier: Bool
   }
@@ -46,7 +46,7 @@ extension NetworkLog {
       state.store.clear()
       state.changes.removeAll()
       state.drift = DriftTally()
-      return Clearing(number: state.clearings, through: state.store.next - 1, keepsEarlier: earlier != nil)
+      return Clearing(number: state.clearings, through: state.store.next.previous, keepsEarlier: earlier != nil)
     }
   }
 

@@ -27,7 +27,7 @@ extension NetworkLog {
 
 extension NetworkLog.State {
   /// The positions of the rows that match the filter, oldest first, and the `seq` to continue from.
-  fileprivate func select(_ filter: NetworkFilter) -> (positions: [Int], next: UInt64) {
+  fileprivate func select(_ filter: NetworkFilter) -> (positions: [Int], next: RowSequence) {
     var positions: [Int] = []
     let after = filter.after ?? 0
     var position = store.position(after: after)
@@ -36,11 +36,11 @@ extension NetworkLog.State {
       if filter.matches(store.row(at: position)) { positions.append(position) }
       position += 1
     }
-    let next = position == store.count ? store.next - 1 : positions.last.map { store.row(at: $0).seq } ?? after
+    let next = position == store.count ? store.next.previous : positions.last.map { store.row(at: $0).seq } ?? after
     return (positions, next)
   }
 
-  fileprivate func page(_ rows: [NetworkRow], next: UInt64) -> NetworkPage {
+  fileprivate func page(_ rows: [NetworkRow], next: RowSequence) -> NetworkPage {
     // What left a saved log's memory is not gone.
     let unsaved = store.unsaved
     return NetworkPage(

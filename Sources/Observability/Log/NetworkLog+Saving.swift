@@ -6,7 +6,7 @@ extension NetworkLog {
   /// `older` is the number of saved attempts before these, `next` the `seq` of the next attempt, and `gaps` tells after which
   /// attempts some may be missing. An attempt that had not ended
   /// when it was saved is over: its state becomes `cancelled`, and its error `interrupted`.
-  package func restore(_ attempts: [NetworkRowDetail], older: UInt64, next: UInt64, gaps: [NetworkGap] = []) {
+  package func restore(_ attempts: [NetworkRowDetail], older: UInt64, next: RowSequence, gaps: [NetworkGap] = []) {
     state.withLock { state in
       state.gaps = gaps
       state.store.restore(attempts, older: older, next: next)
@@ -23,7 +23,7 @@ extension NetworkLog {
   }
 
   /// The `seq` of the next attempt.
-  package var nextSeq: UInt64 { state.withLock { $0.store.next } }
+  package var nextSeq: RowSequence { state.withLock { $0.store.next } }
 
   /// Takes the attempts that changed since the last time, in the order in which they have to be saved.
   package func takeUnsaved() -> [NetworkRowDetail] {

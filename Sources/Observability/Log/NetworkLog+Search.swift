@@ -9,11 +9,11 @@ extension NetworkLog {
   ///
   /// Stops when `budget` is spent, but not before the first row; continue from `next`. At most one body is searched beyond the
   /// budget.
-  package func search(text: String, after: UInt64 = 0, budget: Duration = .milliseconds(50)) -> NetworkSearchPage {
+  package func search(text: String, after: RowSequence = 0, budget: Duration = .milliseconds(50)) -> NetworkSearchPage {
     flush()
     let deadline = ContinuousClock.now + budget
     let search = BodySearch(text)
-    var matches: [UInt64] = []
+    var matches: [RowSequence] = []
     var cursor = after
     while true {
       let bodies = state.withLock { state in

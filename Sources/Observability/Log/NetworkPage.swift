@@ -5,7 +5,7 @@ package struct NetworkPage: Codable, Equatable, Sendable {
   /// The matching rows, oldest first.
   package let events: [NetworkRow]
   /// The `seq` to continue from, as `after`.
-  package let next: UInt64
+  package let next: RowSequence
   /// The number of rows evicted since the log was created or cleared; of a log that is saved, only those that were not.
   package let dropped: UInt64
   /// The most rows in the memory of the log.
@@ -16,7 +16,7 @@ package struct NetworkPage: Codable, Equatable, Sendable {
   package let gaps: [NetworkGap]?
 
   package init(
-    events: [NetworkRow], next: UInt64, dropped: UInt64, capacity: Int, older: UInt64? = nil, gaps: [NetworkGap]? = nil
+    events: [NetworkRow], next: RowSequence, dropped: UInt64, capacity: Int, older: UInt64? = nil, gaps: [NetworkGap]? = nil
   ) {
     self.events = events
     self.next = next
@@ -30,11 +30,11 @@ package struct NetworkPage: Codable, Equatable, Sendable {
 /// A place in the log where rows may be missing, because the console ended before it saved them.
 package struct NetworkGap: Codable, Hashable, Sendable {
   /// The `seq` of the last saved row before it; 0 if there is none.
-  package let after: UInt64
+  package let after: RowSequence
   /// When the device was started again.
   package let at: Timestamp
 
-  package init(after: UInt64, at: Timestamp) {
+  package init(after: RowSequence, at: Timestamp) {
     self.after = after
     self.at = at
   }
@@ -43,9 +43,9 @@ package struct NetworkGap: Codable, Hashable, Sendable {
 /// A part of a search in bodies.
 package struct NetworkSearchPage: Codable, Equatable, Sendable {
   /// The `seq` of the matching rows, oldest first.
-  package let matches: [UInt64]
+  package let matches: [RowSequence]
   /// The `seq` to continue from, as `after`.
-  package let next: UInt64
+  package let next: RowSequence
   /// Whether every row was searched.
   package let done: Bool
 }

@@ -36,7 +36,7 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
   /// The attempt's ID; a lower-case UUID.
   package let id: String
   /// The position in the log, from 1; never changed or reused.
-  package let seq: UInt64
+  package let seq: RowSequence
   /// The number of revisions, from 1.
   package internal(set) var rev: Int
   /// Shared by all attempts of a call.

@@ -14,7 +14,7 @@ struct NetworkStore {
   /// The most attempts, not counting older pinned ones.
   private(set) var capacity: Int
   /// The `seq` of the next attempt.
-  private(set) var next: UInt64 = 1
+  private(set) var next: RowSequence = 1
   /// The number of evicted attempts, and of saved ones that were not read.
   private(set) var dropped: UInt64 = 0
   /// The most bytes of bodies.
@@ -24,13 +24,13 @@ struct NetworkStore {
   /// Older, pinned attempts, oldest first.
   private var olderPinned: [NetworkRowDetail] = []
   /// The `seq` of each attempt by its ID.
-  private var sequences: [String: UInt64] = [:]
+  private var sequences: [String: RowSequence] = [:]
   private var pins: Set<String> = []
   /// The bytes of all bodies.
   private(set) var bodyBytes = 0
   private var rowBytes = 0
   /// The oldest attempt of `recent` with a body that may be evicted.
-  private var firstBody: UInt64 = 1
+  private var firstBody: RowSequence = 1
   /// What changed since it was last taken to be saved; nil if nobody saves the log.
   var unsaved: UnsavedAttempts?
 
@@ -43,13 +43,15 @@ struct NetworkStore {
   /// The most memory in bytes.
   var memoryLimit: Int { bodyBudget + (capacity + Self.maximumPins) * Self.bytesPerRow }
 
-  private var oldest: UInt64 { recent.first?.row.seq ?? next }
+  private var oldest: RowSequence { recent.first?.row.seq ?? next }
 
   /// The index in `recent` of the first attempt with at least this `seq`, or its count if there is none.
-  private func index(from seq: UInt64) -> Int {
+  private func index(from seq: RowSequence) -> Int {
     guard let first = recent.first?.row.seq, seq > first else { return 0 }
     // Gaps only make `seq` greater, so equality means that there is none before.
-    if let distance = Int(exactly: seq - first), distance < recent.count, recent[distance].row.seq == seq { return distance }
+    if let distance = Int(exactly: seq.distance(behind: first)), distance < recent.count, recent[distance].row.seq == seq {
+      return distance
+    }
     var (low, high) = (0, recent.count)
     while low < high {
       let middle = (low + high) / 2
@@ -91,14 +93,14 @@ struct NetworkStore {
   }
 
   /// The position of the first attempt with a greater `seq`, or `count` if there is none.
-  func position(after seq: UInt64) -> Int {
+  func position(after seq: RowSequence) -> Int {
     guard seq >= oldest else { return olderPinned.firstIndex { $0.row.seq > seq } ?? olderPinned.count }
-    return seq >= next ? count : olderPinned.count + index(from: seq + 1)
+    return seq >= next ? count : olderPinned.count + index(from: seq.next)
   }
 
   /// The position of the attempt with this `seq`; nil if it is not in the store.
-  func position(of seq: UInt64) -> Int? {
-    let position = seq == 0 ? 0 : position(after: seq - 1)
+  func position(of seq: RowSequence) -> Int? {
+    let position = seq == 0 ? 0 : position(after: seq.previous)
     return position < count && row(at: position).seq == seq ? position : nil
   }
 
@@ -114,14 +116,14 @@ struct NetworkStore {
     recent.append(attempt)
     sequences[attempt.row.id] = attempt.row.seq
     if attempt.row.isPinned { pins.insert(attempt.row.id) }
-    next += 1
+    next = next.next
     unsaved?.note(attempt.row.seq)
     count(attempt.size, 1)
     trim()
   }
 
   /// Adds saved attempts, oldest first, to an empty store, which counts `older` more that are saved and continues with `next`.
-  mutating func restore(_ attempts: [NetworkRowDetail], older: UInt64, next: UInt64) {
+  mutating func restore(_ attempts: [NetworkRowDetail], older: UInt64, next: RowSequence) {
     unsaved = nil
     for attempt in attempts { append(attempt) }
     self.next = max(self.next, next)

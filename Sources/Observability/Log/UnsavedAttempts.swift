@@ -6,7 +6,7 @@ struct UnsavedAttempts {
   static let departedByteLimit = 16 << 20
 
   /// The `seq` of the changed attempts in memory.
-  private var changed: Set<UInt64> = []
+  private var changed: Set<RowSequence> = []
   /// Attempts that left the memory, or lost their bodies to make room, before they were saved.
   private var departed: [NetworkRowDetail] = []
   private var departedBytes = 0
@@ -17,7 +17,7 @@ struct UnsavedAttempts {
   var count: Int { changed.count + departed.count }
 
   /// Notes that an attempt changed.
-  mutating func note(_ seq: UInt64) { changed.insert(seq) }
+  mutating func note(_ seq: RowSequence) { changed.insert(seq) }
 
   /// Keeps an attempt that leaves the memory or loses its bodies, if it is not saved.
   mutating func keep(_ attempt: NetworkRowDetail) {
@@ -38,7 +38,7 @@ struct UnsavedAttempts {
   }
 
   /// Takes what waits: attempts that have left, and the `seq` of those in memory in ascending order.
-  mutating func take() -> (departed: [NetworkRowDetail], changed: [UInt64]) {
+  mutating func take() -> (departed: [NetworkRowDetail], changed: [RowSequence]) {
     defer { removeAll() }
     return (departed, changed.sorted())
   }

@@ -8,9 +8,9 @@ package final class Timeline: Sendable {
     /// The entries with consecutive `seq`, oldest first.
     var entries: Deque<TimelineEntry> = []
     /// The `seq` of the next entry.
-    var next: UInt64 = 1
+    var next: RowSequence = 1
     /// The `seq` of the entries that changed since they were last taken to be saved.
-    var unsaved: Set<UInt64> = []
+    var unsaved: Set<RowSequence> = []
   }
 
   /// The most entries.
@@ -35,11 +35,11 @@ package final class Timeline: Sendable {
   package func append(
     _ kind: TimelineEntry.Kind, at instant: Timestamp, from: String? = nil, to: String? = nil, name: String? = nil,
     faultName: String? = nil, preset: String? = nil, reason: String? = nil, rowID: String? = nil
-  ) -> UInt64 {
+  ) -> RowSequence {
     defer { onChange() }
     return state.withLock { state in
       let seq = state.next
-      state.next += 1
+      state.next = seq.next
       state.unsaved.insert(seq)
       state.entries.append(
         TimelineEntry(
@@ -51,7 +51,7 @@ package final class Timeline: Sendable {
   }
 
   /// Sets the row that caused an entry, if it becomes known later; does nothing if the entry was evicted.
-  package func setRow(_ rowID: String, of seq: UInt64) {
+  package func setRow(_ rowID: String, of seq: RowSequence) {
     state.withLock { state in
       guard let index = state.entries.lastIndex(where: { $0.seq == seq }) else { return }
       state.entries[index].rowID = rowID
@@ -64,7 +64,7 @@ package final class Timeline: Sendable {
   package func restore(_ entries: [TimelineEntry]) {
     state.withLock { state in
       state.entries = Deque(entries.suffix(capacity))
-      state.next = (entries.last?.seq ?? 0) + 1
+      state.next = (entries.last?.seq ?? 0).next
     }
   }
 

@@ -15,7 +15,7 @@ package struct TimelineEntry: Codable, Hashable, Sendable {
   }
 
   /// The position in the timeline, from 1; never reused.
-  package let seq: UInt64
+  package let seq: RowSequence
   /// The time of the event.
   package let at: Timestamp
   package let kind: Kind
@@ -41,7 +41,7 @@ package struct TimelineEntry: Codable, Hashable, Sendable {
   }
 
   package init(
-    seq: UInt64, at: Timestamp, kind: Kind, from: String? = nil, to: String? = nil, name: String? = nil,
+    seq: RowSequence, at: Timestamp, kind: Kind, from: String? = nil, to: String? = nil, name: String? = nil,
     faultName: String? = nil, preset: String? = nil, reason: String? = nil, rowID: String? = nil
   ) {
     self.seq = seq

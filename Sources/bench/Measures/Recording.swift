@@ -55,7 +55,7 @@ enum Recording {
     for _ in 0..<(100_000_000 / body.count + 1) { call.record(in: log, answer: body) }
     var longest = Duration.zero
     let started = ContinuousClock.now
-    var after: UInt64 = 0
+    var after: RowSequence = 0
     while true {
       let asked = ContinuousClock.now
       let page = log.search(text: "a text that stands nowhere", after: after)

@@ -79,7 +79,7 @@ enum SavedLog {
     for (name, pairs) in filters {
       guard let filter = NetworkFilter(queryPairs: pairs) else { continue }
       let started = ContinuousClock.now
-      _ = try await opened.rows(before: .max, matching: filter, limit: 1000, of: owner)
+      _ = try await opened.rows(before: .last, matching: filter, limit: 1000, of: owner)
       state.searches.append((name, Quantiles([ContinuousClock.now - started])(0) / 1e3))
     }
     state.grownKiB = ProcessFacts.currentKiB() - before

@@ -38,7 +38,7 @@ struct EarlierEvidenceFile {
           VALUES (?, ?, ?, ?, ?, ?, ?)
           """,
         arguments: [
-          batch.owner.deviceID, batch.owner.backendID, Int64(sealed.next), batch.isAwake, sealed.attempts.count,
+          batch.owner.deviceID, batch.owner.backendID, Int64(sealed.next.number), batch.isAwake, sealed.attempts.count,
           sealed.attempts.reduce(sealed.text?.sealed.count ?? 0) { $0 + $1.row.count + ($1.rest?.count ?? 0) },
           sealed.faults.map { Data($0) },
         ])
@@ -50,19 +50,20 @@ struct EarlierEvidenceFile {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
           arguments: [
-            device, row.seq, row.id, row.startedAt, row.method, row.endpoint, row.flow, row.status, row.isPinned, Data(row.row),
+            device, Int64(row.seq.number), row.id, row.startedAt, row.method, row.endpoint, row.flow, row.status, row.isPinned,
+            Data(row.row),
             Data(row.rest ?? []),
           ])
       }
       if let text = sealed.text {
         try db.execute(
           sql: "INSERT INTO log_text (device, first_seq, last_seq, sealed) VALUES (?, ?, ?, ?)",
-          arguments: [device, text.first, text.last, Data(text.sealed)])
+          arguments: [device, Int64(text.first.number), Int64(text.last.number), Data(text.sealed)])
       }
       for entry in sealed.timeline {
         try db.execute(
           sql: "INSERT OR REPLACE INTO timeline_entry (device, seq, sealed) VALUES (?, ?, ?)",
-          arguments: [device, entry.seq, Data(entry.sealed)])
+          arguments: [device, Int64(entry.seq.number), Data(entry.sealed)])
       }
       try db.execute(
         sql: "INSERT OR REPLACE INTO log_gap (device, after_seq, found_at) VALUES (?, 1, 1760000000000)", arguments: [device])
@@ -88,7 +89,7 @@ struct EarlierEvidenceFile {
           sql:
             "INSERT INTO recording_row (recording, seq, id, method, endpoint, status, row, rest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
           arguments: [
-            number, row.seq, row.id, row.method, row.endpoint, row.status, Data(row.row), Data(row.rest ?? []),
+            number, Int64(row.seq.number), row.id, row.method, row.endpoint, row.status, Data(row.row), Data(row.rest ?? []),
           ])
       }
     }

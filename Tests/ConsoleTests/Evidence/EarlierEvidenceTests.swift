@@ -55,7 +55,7 @@ import Vault
     let storage = try await EvidenceSchema.open(path: path)
     let store = EvidenceStore(storage: storage, key: key)
     let saved = try await store.load(owner, limit: 10, at: now)
-    #expect(saved.attempts.map(\.row.seq) == [3] + Array(31...40))
+    #expect(saved.attempts.map(\.row.seq.number) == [3] + Array(31...40))
     #expect(saved.next == 41 && saved.older == 29)
     #expect(saved.gaps == [NetworkGap(after: 1, at: Timestamp(milliseconds: 1_760_000_000_000))])
     #expect(saved.timeline.map(\.faultName) == ["f"] && saved.faults.count == 1)

@@ -18,11 +18,11 @@ import Vault
       let ids = (0..<30).map { _ in log.begin(.example, of: .example) }
       _ = try log.pin(id: ids[0], isPinned: true)
       try await save(log, store)
-      #expect(try await store.load(owner, limit: 2000, at: now).attempts.map(\.row.seq) == [1] + Array(22...30))
+      #expect(try await store.load(owner, limit: 2000, at: now).attempts.map(\.row.seq.number) == [1] + Array(22...30))
       let pinned = log
       for id in ids.suffix(20) { _ = try pinned.pin(id: id, isPinned: true) }
       try await save(pinned, store)
-      #expect(try await store.load(owner, limit: 2000, at: now).attempts.map(\.row.seq) == Array(21...30))
+      #expect(try await store.load(owner, limit: 2000, at: now).attempts.map(\.row.seq.number) == Array(21...30))
     }
   }
 

@@ -84,10 +84,10 @@ import Vault
       _ = try log.pin(id: ids[4], isPinned: true)
       try await save(log, store)
       let (woken, saved) = try await wake(store, limit: 10)
-      #expect(woken.rows().events.map(\.seq) == [5] + Array(21...30))
+      #expect(woken.rows().events.map(\.seq.number) == [5] + Array(21...30))
       #expect(woken.rows().older == 19 && saved.older == 19 && woken.rows().dropped == 0)
       let (older, rest) = try await store.rows(before: 21, matching: NetworkFilter(), limit: 7, of: owner)
-      #expect(older.map(\.seq) == Array(14...20) && rest == 13)
+      #expect(older.map(\.seq.number) == Array(14...20) && rest == 13)
       let detail = try await store.attempt(id: ids[2], of: owner)
       #expect(detail?.row.seq == 3)
       #expect(try await store.attempt(id: ids[2], of: EvidenceOwner(deviceID: "another", backendID: "backend")) == nil)
@@ -169,7 +169,7 @@ import Vault
       }
       // Another device's rows under this device's name, and rows in each other's place.
       try await store.execute("UPDATE log_row SET row = (SELECT row FROM log_row WHERE seq = 2) WHERE seq = 1")
-      #expect(try await store.load(owner, limit: 2000, at: now).attempts.map(\.row.seq) == Array(2...50))
+      #expect(try await store.load(owner, limit: 2000, at: now).attempts.map(\.row.seq.number) == Array(2...50))
       let foreign = EvidenceStore(storage: store.storage, key: .random())
       #expect(try await foreign.load(owner, limit: 2000, at: now).attempts.isEmpty)
       try await store.execute("UPDATE evidence_device SET device_id = 'another'")
@@ -181,7 +181,9 @@ import Vault
   @Test(arguments: StorageEngineKind.allCases) func theTimelineAndTheFaultsComeBack(kind: StorageEngineKind) async throws {
     try await withStore(kind) { store in
       let entries = (1...1005 as ClosedRange<UInt64>).map { seq in
-        TimelineEntry(seq: seq, at: Timestamp(now), kind: .fault, to: "acted", name: "id", faultName: "Train Wi-Fi", rowID: "row")
+        TimelineEntry(
+          seq: RowSequence(clamping: seq), at: Timestamp(now), kind: .fault, to: "acted", name: "id", faultName: "Train Wi-Fi",
+          rowID: "row")
       }
       let moment = FaultPlan.Moment(monotonic: .now, wall: now)
       var plan = FaultPlan()

@@ -22,7 +22,7 @@ extension AttemptOrigin {
 
 extension NetworkFilter {
   /// Rows after a `seq`.
-  static func after(_ seq: UInt64) -> NetworkFilter {
+  static func after(_ seq: RowSequence) -> NetworkFilter {
     var filter = NetworkFilter()
     filter.after = seq
     return filter

@@ -124,7 +124,7 @@ import Vault
         var filter = NetworkFilter()
         filter.endpoint = name
         let rows = try await store.rows(before: 100, matching: filter, limit: 10, of: owner).rows
-        #expect(rows.map(\.seq) == [UInt64(index + 1)], "\(index)")
+        #expect(rows.map(\.seq) == [RowSequence(clamping: index + 1)], "\(index)")
       }
       var filter = NetworkFilter()
       filter.method = "GE\0T"

@@ -64,7 +64,7 @@ import Vault
         var filter = try #require(NetworkFilter(queryPairs: pairs))
         let wanted = attempts.map(\.row).filter(filter.matches).map(\.seq)
         filter.limit = 70
-        var found: [UInt64] = []
+        var found: [RowSequence] = []
         while true {
           let page = try await recordings.rows(of: saved, matching: filter)
           #expect(page.events.count <= 70 && page.dropped == 7 && page.capacity == 600)
@@ -77,14 +77,14 @@ import Vault
       var filter = NetworkFilter()
       (filter.after, filter.limit) = (100, 5)
       let some = try await recordings.attempts(of: saved, matching: filter, ids: nil)
-      #expect(some.map(\.row.seq) == Array(101...105))
+      #expect(some.map(\.row.seq.number) == Array(101...105))
     }
   }
 
   @Test(arguments: StorageEngineKind.allCases) func selectedAndClearedRowsAreLeftOut(kind: StorageEngineKind) async throws {
     try await withLog(kind) { recordings, store, attempts in
       try await store.clear(through: 300, keepingEarlier: false, of: owner)
-      let ids = Set(attempts.filter { $0.row.seq % 100 == 50 }.map(\.row.id))
+      let ids = Set(attempts.filter { $0.row.seq.number % 100 == 50 }.map(\.row.id))
       let made = try await recordings.save(owner, ids: ids, surroundings("some"), at: at(1))
       let saved = try #require(try await recordings.recording(made.id))
       let copied = try await recordings.attempts(of: saved, matching: NetworkFilter(), ids: nil)

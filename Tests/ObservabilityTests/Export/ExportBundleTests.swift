@@ -66,7 +66,7 @@ import Vault
 
   @Test func moreRowsThanAPageHasAreAllThere() {
     let example = ExportExample(plain: 12_345)
-    #expect(example.rows.map(\.row.seq) == Array(1...12_345))
+    #expect(example.rows.map(\.row.seq.number) == Array(1...12_345))
   }
 
   @Test func theReportNamesWhatFailed() {

@@ -64,7 +64,7 @@ struct EncodedRowsTests {
     for _ in 0..<3000 {
       _ = log.begin(.example(), of: RecordedAttempt.origin)
       var filter = NetworkFilter()
-      filter.after = log.state.withLock { $0.store.next } - 2
+      filter.after = log.state.withLock { $0.store.next }.moved(back: 2)
       _ = log.json(filter: filter)
     }
     let kept = log.state.withLock { $0.encoded.count }

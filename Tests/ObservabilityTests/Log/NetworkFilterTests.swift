@@ -45,8 +45,8 @@ struct NetworkFilterTests {
       ([("drift", "any")], [1, 2, 3]), ([("drift", "MISSING")], [2, 3]), ([("drift", "")], [1, 2, 3, 4, 5, 6, 7]),
       ([("q", "drift:any")], [1, 2, 3]), ([("q", "cues Drift:Missing")], [2, 3]), ([("q", "drift:any me")], [1]),
       ([("q", "drift:any drift:missing")], [2, 3]), ([("q", "drift:some")], []), ([("drift", "any"), ("status", "4xx")], [2]),
-    ] as [([(String, String)], [UInt64])])
-  func rowsThatFitAreGiven(pairs: [(String, String)], rows: [UInt64]) throws {
+    ] as [([(String, String)], [RowSequence])])
+  func rowsThatFitAreGiven(pairs: [(String, String)], rows: [RowSequence]) throws {
     let filter = try #require(NetworkFilter(queryPairs: pairs))
     #expect(log.rows(filter: filter).events.map(\.seq) == rows)
   }

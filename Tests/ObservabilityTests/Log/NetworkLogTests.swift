@@ -144,7 +144,7 @@ struct NetworkLogTests {
   @Test func pagesFollowEachOther() {
     let log = log(capacity: 5)
     for number in 1...7 { _ = log.begin(.example(path: number % 2 == 0 ? "/even" : "/odd"), of: RecordedAttempt.origin) }
-    func page(after: UInt64?, limit: Int?, text: String? = nil) -> [UInt64] {
+    func page(after: RowSequence?, limit: Int?, text: String? = nil) -> [RowSequence] {
       var filter = NetworkFilter()
       (filter.after, filter.limit, filter.text) = (after, limit, text)
       let page = log.rows(filter: filter)
@@ -156,7 +156,7 @@ struct NetworkLogTests {
     #expect(page(after: 6, limit: 2) == [7, 7])
     #expect(page(after: 7, limit: 2) == [7])
     #expect(page(after: 1, limit: 1) == [3, 3])
-    #expect(page(after: .max, limit: 1) == [7])
+    #expect(page(after: .last, limit: 1) == [7])
     #expect(page(after: 0, limit: 1, text: "even") == [4, 4])
     #expect(page(after: 6, limit: 1, text: "even") == [7])
   }
@@ -175,7 +175,7 @@ struct NetworkLogTests {
       }
     }
     let rows = events.rows
-    #expect(rows.filter { $0.rev == 1 }.map(\.seq) == Array(1...400))
+    #expect(rows.filter { $0.rev == 1 }.map(\.seq.number) == Array(1...400))
     for (_, revisions) in Dictionary(grouping: rows, by: \.seq) {
       #expect(revisions.map(\.rev) == Array(1...revisions.count))
     }
@@ -228,6 +228,6 @@ struct NetworkLogTests {
     log.setCapacity(.max)
     #expect(log.rows().capacity == 20_000)
     _ = log.begin(.example(), of: RecordedAttempt.origin)
-    #expect(log.rows().events.map(\.seq) == Array(201...301))
+    #expect(log.rows().events.map(\.seq.number) == Array(201...301))
   }
 }

@@ -45,7 +45,7 @@ struct RecordingBacklogTests {
       try await group.waitForAll()
     }
     log.flush()
-    #expect(events.rows.filter { $0.rev == 1 }.map(\.seq) == Array(1...400))
+    #expect(events.rows.filter { $0.rev == 1 }.map(\.seq.number) == Array(1...400))
     for (_, revisions) in Dictionary(grouping: events.rows, by: \.seq) {
       #expect(revisions.map(\.state) == [.pending, .waiting, .success])
     }
