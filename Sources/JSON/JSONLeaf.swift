@@ -58,17 +58,17 @@ extension Double: JSONLeaf {
 
 extension FixedWidthInteger where Self: JSONLeaf {
   /// Reads an integer in any notation; nil for a fraction, and outside the type's range.
+  ///
+  /// Nil also beyond 2^53 (RFC 8259 §6), so that sums of what a document says cannot overflow.
   init?(exactly node: JSONNode) {
     if let int64 = node.int64 {
-      guard let value = Self(exactly: int64) else { return nil }
+      guard JSONNumber.exact.contains(int64), let value = Self(exactly: int64) else { return nil }
       self = value
       return
     }
     guard node.kind == .number else { return nil }
     // The scanner has checked the grammar. Doubles represent all integers up to 2⁵³ only.
-    if let value = Self(node.sourceText) {
-      self = value
-    } else if let double = node.double, abs(double) <= 9_007_199_254_740_992, let value = Self(exactly: double) {
+    if let double = node.double, abs(double) <= Double(JSONNumber.exact.upperBound), let value = Self(exactly: double) {
       self = value
     } else {
       return nil
@@ -114,4 +114,9 @@ extension JSONNode {
     else { return nil }
     return root
   }
+}
+
+/// The integers that every reader of JSON keeps exact.
+enum JSONNumber {
+  static let exact: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 }
