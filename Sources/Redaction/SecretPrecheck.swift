@@ -117,8 +117,10 @@ struct SecretPrecheck {
           length <= 2 || length == 4 && text[start] == UInt8(ascii: "0") && text[start + 1] | 0x20 == UInt8(ascii: "x")
         short = isShort ? short &+ 1 : 0
         if short >= DecodedView.leastSpaced - 1 { return false }
-      } else if byte == UInt8(ascii: " "), window >> 8 & 0xff != 0x20 {
-        // A character that is neither letter nor digit, and may stand alone.
+      } else if byte == UInt8(ascii: " "), window >> 8 & 0xff > 0x20, window & 0x8000 == 0,
+        classes[Int(window >> 16 & 0xff)] & (Self.letter | Self.digit) == 0
+      {
+        // A character that is neither letter nor digit, and may stand alone; a comma behind a word does not.
         short &+= 1
         if short >= DecodedView.leastSpaced - 1 { return false }
       }
