@@ -34,7 +34,7 @@ struct SecretAssignments {
       let name = bytes[start..<index]
       if let range = schemeValue(String(decoding: name, as: UTF8.self), after: index, in: bytes) {
         found.append((range, .token))
-        index = range.upperBound
+        index = lastName(of: range, in: bytes)
       } else if shapes.contains(.assignment), isFollowedBySign(index, in: bytes),
         case let verdict = keys.verdict(ofName: name, context: context), let kind = verdict.kind,
         let range = assigned(after: index, in: bytes, verdict)

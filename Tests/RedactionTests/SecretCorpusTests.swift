@@ -109,6 +109,7 @@ struct SecretCorpusTests {
     (#""pair":{"name":"Email: work","value":"ann 4711"}"#, "4711"), (#""pair":{"name":"ssn last 4","value":"6789"}"#, "6789"),
     (#""note":"auth:authorization=\"Bearer abcdEFGH1234\"""#, "EFGH"), (#""note":"authorization=Bearer abcdEFGH1234""#, "EFGH"),
     (#""note":"auth:token='Basic 3Jlzewa96l7M'""#, "zewa96"), (#""note":"‹token:password=\"hunter2x\"""#, "hunter2x"),
+    (#""note":"Bearer session_id\":\"u5nhhf""#, "u5nhhf"), (#""note":"Basic a8jNUhB1/pwd : 2uVxpa13""#, "2uVxpa13"),
     (#""note":"pw=Xy12cd34""#, "Xy12cd34"), (#""note":"p.w=Xy12cd""#, "Xy12cd"),
     (#""note":"password\t=\thunter2Pass""#, "hunter2"),
     (#""sms_code":"482913""#, "482913"), (#""activationCode":"Zq9x-1""#, "Zq9x"), (#""confirmation":"4821-77""#, "4821"),

@@ -58,11 +58,11 @@ extension EvidenceDevice {
         let victims = try transaction.rows(
           "SELECT seq, length(row) + length(rest) AS size FROM log_row WHERE device = ? AND \(order) ORDER BY seq LIMIT 256", id)
         if victims.isEmpty { break }
-        var (count, last) = (0, Int64(0))
+        var (count, last): (Int, RowSequence) = (0, 0)
         for victim in victims where rows > limits.rows || bytes > limits.bytes {
           rows -= 1
           bytes -= try victim.int("size")
-          last = try victim.integer("seq")
+          last = try victim.seq
           count += 1
         }
         try transaction.execute("DELETE FROM log_row WHERE device = ? AND \(order) AND seq <= ?", id, last)

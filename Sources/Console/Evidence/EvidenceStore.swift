@@ -67,7 +67,7 @@ package struct EvidenceStore: Sendable {
         "SELECT seq, row, rest FROM log_row WHERE device = ? ORDER BY seq DESC LIMIT ?", device.id, limit)
       let pinned = try transaction.rows(
         "SELECT seq, row, rest FROM log_row WHERE device = ? AND is_pinned = 1 AND seq < ? ORDER BY seq", device.id,
-        try newest.last?.integer("seq") ?? 0)
+        try newest.last?.seq ?? 0)
       saved.attempts = try (pinned + newest.reversed()).compactMap { try seal.attempt($0) }
       let count = try EvidenceDevice.fetch(owner, transaction)?.rows ?? 0
       saved.older = UInt64(max(0, count - newest.count - pinned.count))
