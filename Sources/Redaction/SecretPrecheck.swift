@@ -30,6 +30,7 @@ struct SecretPrecheck {
 
   private let classes = Self.classes
   private let marks = IssuerTokens.marks
+  private let telling = TellingSegments.beginnings
   private let matcher: SecretMatcher
 
   /// Whether every `:` and `=` may follow a telling name, because the user has named some, and not only those behind three letters.
@@ -73,6 +74,8 @@ struct SecretPrecheck {
     /// The last four digits of a number, and whether it contains separators.
     var number: UInt32 = 0
     var isGrouped = false
+    /// Where the current address begins; nil outside of one, and in one that holds no secret.
+    var address: Int? = text.count > 1 && text[0] == UInt8(ascii: "/") ? 0 : nil
     for index in 0..<text.count {
       let byte = text[index]
       let flags = classes[Int(byte)]
@@ -90,6 +93,11 @@ struct SecretPrecheck {
         (digits, isLocalNumber, isGlued) = (0, false, true)
         (number, isGrouped) = (0, false)
         run += 1
+        // The beginning of a telling word in an address.
+        if let start = address, classes[Int(window >> 24)] & Self.letter == 0, telling[TellingSegments.beginning(of: window)] {
+          if SecretLinks.mayOccur(at: start, in: text) { return false }
+          address = nil
+        }
         // All JSON Web Tokens begin with the same three letters.
         if run >= 43 || window & 0xff_ffff == 0x65_796a { return false }
         continue
@@ -107,6 +115,7 @@ struct SecretPrecheck {
         continue
       }
       if flags & Self.trigger != 0 { return false }
+      if address != nil, SecretLinks.endsAddress(byte) { address = nil }
       let length = index &- start
       if length > 4 {
         short = 0
@@ -142,7 +151,11 @@ struct SecretPrecheck {
         // `http:` and `https:` are no assignments; what follows the colon is checked on its own.
         let isScheme = letters == 4 && window == 0x74_74_70_3a || letters == 5 && window == 0x74_70_73_3a
         if !isScheme || index + 1 >= text.count || text[index + 1] != UInt8(ascii: "/") { return false }
+        address = index
         letters = 0
+      } else if byte == UInt8(ascii: ":"), index + 1 < text.count, text[index + 1] == UInt8(ascii: "/") {
+        // An address with a scheme of one letter, or of a digit at its end.
+        return false
       }
       isGlued = false
       if flags & Self.separator == 0 {

@@ -33,13 +33,15 @@ package struct SecretShapes: OptionSet, Sendable {
   static let issuer = SecretShapes(rawValue: 4096)
   /// A bank account number: IBAN with its check digits, in groups or not (ISO 13616).
   static let iban = SecretShapes(rawValue: 8192)
+  /// What follows a telling segment in an address, and its login code.
+  static let link = SecretShapes(rawValue: 16384)
 
   /// All shapes with their names.
   static let named: [(name: String, shape: SecretShapes)] = [
     ("shape.email", .email), ("shape.phone", .phone), ("shape.web token", .webToken), ("shape.long token", .longToken),
     ("shape.assignment", .assignment), ("shape.bearer", .bearer), ("shape.basic", .basic), ("shape.userinfo", .userinfo),
     ("shape.local phone", .localPhone), ("shape.card", .card), ("shape.base64", .base64), ("shape.code in text", .codeInText),
-    ("shape.issuer", .issuer), ("shape.iban", .iban),
+    ("shape.issuer", .issuer), ("shape.iban", .iban), ("shape.link", .link),
   ]
 
   /// All shapes.
@@ -56,6 +58,7 @@ package struct SecretShapes: OptionSet, Sendable {
     if contains(.phone) { found += Self.phones(in: bytes) }
     if contains(.localPhone) { found += Self.localPhones(in: bytes) }
     if contains(.iban) { found += Self.ibans(in: bytes) }
+    if contains(.link) { found += SecretLinks.spans(in: bytes) }
     if contains(.card) { found += Self.cards(in: bytes) }
     if contains(.codeInText), context == .authentication { found += Self.codes(in: bytes) }
     if !isDisjoint(with: [.assignment, .bearer, .basic, .userinfo]) {

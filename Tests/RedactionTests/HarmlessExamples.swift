@@ -87,7 +87,11 @@ enum HarmlessExamples {
     #""tan":0.5774"#,
     #""tan":"0.5774""#, #""session":"step-2""#, #""auth_tier":"gold-2""#, #""session":"10:30:59""#, #""ticket":"20481""#,
     #""user_code":"PENDING...""#,
-    #""sessions":12048"#, #""auth":"v2""#, #""label":"Password","text":"Enter 8 characters""#,
+    #""sessions":12048"#, #""auth":"v2""#, #""url":"https://x.test/reset/password?lang=de""#,
+    #""url":"https://x.test/sessions/42/end""#,
+    #""next":"/verify/email""#, #""url":"https://x.test/invite.""#, #""url":"https://x.test/a?code=de""#,
+    #""src":"https://cdn.x.test/i/8f3a1c2e9b.png""#, #""url":"https://x.test/tokens/6b0a5a2e-3b0a-4a55-8a53-9c6c3a0d0040""#,
+    #""label":"Password","text":"Enter 8 characters""#,
     #""ticket_fee":"2.50-3""#, #""invitation":"You have 3 days left""#,
   ]
 }

@@ -37,10 +37,12 @@ struct OverRedactionTests {
     let pieces =
       ReadableTexts.all + RedactionRulesTests.examples.map(\.text) + [
         "kT3q83vASNFZ4mrze8BI0VniavN7wEjRWeJq833", "rider.5@example.test", "+491705551215", "481037", " ", "-", "0", "(", ")",
-        ":", "=", "://", "@", "+", ".", "_", "/", "token", "Bearer ", "eyJ", "170", "5551", "%20", #"\u0041"#, "&amp;", "\"",
+        ":", "=", "://", "@", "+", ".", "_", "/", "token", "https://a.test", "x://b", "/reset/",
+        "/Verify-email/", "2reset/", "passwordReset/", "Zq9x11", "?code=", "Bearer ", "eyJ", "170", "5551", "%20", #"\u0041"#,
+        "&amp;", "\"",
       ]
     var random = Numbers(state: 42)
-    for _ in 0..<3000 {
+    for _ in 0..<6000 {
       let text = (0...Int.random(in: 0..<4, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
       for context in [MaskContext.general, .authentication] where scan.isPlain(text.utf8.span, context: context) {
         #expect(scan.thoroughlyMasked(text, context: context, shapes: .all).text == text)

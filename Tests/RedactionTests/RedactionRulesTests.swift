@@ -68,6 +68,7 @@ struct RedactionRulesTests {
       Example(rule: "shape.base64", text: "x \(mixed)+Nfz/AbcDefGh", hidden: mixed),
       Example(rule: "shape.assignment", text: "password=zqzq", hidden: "zqzq"),
       Example(rule: "shape.iban", text: "to GB82WEST12345698765432", hidden: "WEST1234"),
+      Example(rule: "shape.link", text: "open https://a.test/reset/Zq9x11", hidden: "Zq9x11"),
       Example(rule: "shape.issuer", text: "x glpat-q83vASNFZ4mr", hidden: "q83vASN"),
       Example(rule: "shape.bearer", text: "got Bearer zqzqzqzq", hidden: "zqzq"),
       Example(rule: "shape.basic", text: "got Basic zqzqzqzq", hidden: "zqzq"),

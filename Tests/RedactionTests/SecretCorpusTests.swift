@@ -109,6 +109,11 @@ struct SecretCorpusTests {
     (#""pair":{"name":"Email: work","value":"ann 4711"}"#, "4711"), (#""pair":{"name":"ssn last 4","value":"6789"}"#, "6789"),
     (#""note":"auth:authorization=\"Bearer abcdEFGH1234\"""#, "EFGH"), (#""note":"authorization=Bearer abcdEFGH1234""#, "EFGH"),
     (#""note":"auth:token='Basic 3Jlzewa96l7M'""#, "zewa96"), (#""note":"‹token:password=\"hunter2x\"""#, "hunter2x"),
+    (#""reset_url":"https://x.test/reset/Ab12c3""#, "Ab12c3"), (#""link":"https://x.test/magic/Ab12c3?lang=de""#, "Ab12c3"),
+    (#""url":"https://x.test/cb?x=1&code=Ab12c3""#, "Ab12c3"),
+    (#""html":"<a href=\"https://x.test/reset/Ab12c3\">here</a>""#, "Ab12c3"),
+    (#""next":"/reset/Ab12c3""#, "Ab12c3"), (#""next":"%2Freset%2FAb12c3""#, "Ab12c3"),
+    (#""text":"Open https://x.test/invite/b7Kq2m.""#, "b7Kq2m"),
     (#""note":"Bearer session_id\":\"u5nhhf""#, "u5nhhf"), (#""note":"Basic a8jNUhB1/pwd : 2uVxpa13""#, "2uVxpa13"),
     (#""note":"pw=Xy12cd34""#, "Xy12cd34"), (#""note":"p.w=Xy12cd""#, "Xy12cd"),
     (#""note":"password\t=\thunter2Pass""#, "hunter2"),
@@ -177,7 +182,10 @@ struct SecretCorpusTests {
   /// takes minutes.
   @Test(
     .timeLimit(.minutes(1)),
-    arguments: ["sid=sha256/", "otp=", "0 ", "1 ", "1-", "auth:", "sid=2026-01-02T", "session=a ", "ticket:A-"])
+    arguments: [
+      "sid=sha256/", "otp=", "0 ", "1 ", "1-", "auth:", "sid=2026-01-02T", "session=a ", "ticket:A-", "http:/",
+      "https://a/reset/", "/reset/a1",
+    ])
   func aTextOfBeginningsTakesLinearTime(_ beginning: String) throws {
     let text = String(repeating: beginning, count: 1_000_000 / beginning.utf8.count)
     let body = #"{"note":"\#(text)","token":"opensesame"}"#
