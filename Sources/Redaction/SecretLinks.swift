@@ -33,8 +33,8 @@ enum SecretLinks {
       if !name.isEmpty, before.isSecret(ArraySlice(name)) {
         found.append((segment.startIndex..<(segment.startIndex + name.count), .token))
       }
-      // In small letters, so that a word begins behind another character alone, as the precheck looks for it.
-      before.pass(ArraySlice(segment.map(SecretNeedle.lowercased)))
+      // In small letters and without digits, so that letters and digits in a row are one word, as for the precheck.
+      before.pass(ArraySlice(segment.map { SecretShapes.isDigit($0) ? UInt8(ascii: "x") : SecretNeedle.lowercased($0) }))
     }
     guard path < end else { return end }
     for item in bytes[(path + 1)..<end].split(whereSeparator: { "&#?".utf8.contains($0) }) where item.starts(with: "code=".utf8) {

@@ -93,11 +93,6 @@ struct SecretPrecheck {
         (digits, isLocalNumber, isGlued) = (0, false, true)
         (number, isGrouped) = (0, false)
         run += 1
-        // The beginning of a telling word in an address.
-        if let start = address, classes[Int(window >> 24)] & Self.letter == 0, telling[TellingSegments.beginning(of: window)] {
-          if SecretLinks.mayOccur(at: start, in: text) { return false }
-          address = nil
-        }
         // All JSON Web Tokens begin with the same three letters.
         if run >= 43 || window & 0xff_ffff == 0x65_796a { return false }
         continue
@@ -115,8 +110,15 @@ struct SecretPrecheck {
         continue
       }
       if flags & Self.trigger != 0 { return false }
-      if address != nil, SecretLinks.endsAddress(byte) { address = nil }
       let length = index &- start
+      if let place = address {
+        if length >= 3, telling[TellingSegments.beginning(text[start], text[start + 1], text[start + 2])] {
+          if SecretLinks.mayOccur(at: place, in: text) { return false }
+          address = nil
+        } else if SecretLinks.endsAddress(byte) {
+          address = nil
+        }
+      }
       if length > 4 {
         short = 0
         if length >= 15, Self.isLongNumber(at: start, until: index, in: text) { return false }

@@ -19,17 +19,19 @@ struct TellingSegments {
   /// Segments that say what is verified, reset or accepted, so that the next one stands behind the same word.
   private static let objects = Set(["accept", "account", "email", "link", "password", "phone", "user"].map { Array($0.utf8) })
 
-  /// The first three letters of the telling words, in small letters, by ``beginning(of:)``.
+  /// By ``beginning(_:_:_:)``, whether a telling word begins with these letters.
   static let beginnings: [Bool] = {
     var beginnings = [Bool](repeating: false, count: 1 << 15)
     for word in linkWords.union(tokenWords) {
-      beginnings[beginning(of: word.prefix(3).reduce(0) { $0 << 8 | UInt32($1) })] = true
+      beginnings[beginning(word[0], word[1], word[2])] = true
     }
     return beginnings
   }()
 
-  /// Where the last three bytes of a window stand in ``beginnings``: five bits of each, which tell letters apart.
-  static func beginning(of window: UInt32) -> Int { Int(window >> 6 & 0x7c00 | window >> 3 & 0x3e0 | window & 0x1f) }
+  /// Where three bytes stand in ``beginnings``: five bits of each, which tell letters of either case apart.
+  static func beginning(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Int {
+    Int(first & 0x1f) << 10 | Int(second & 0x1f) << 5 | Int(third & 0x1f)
+  }
 
   /// The words of the segment that tells something about the next one.
   private var words: [[UInt8]] = []
