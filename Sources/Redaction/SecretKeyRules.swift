@@ -104,7 +104,7 @@ struct SecretKeyRules: Sendable {
   private static let ofAnything = Set(
     ["address", "code", "codes", "id", "ids", "key", "keys", "number", "numbers", "value", "text"].map { Array($0.utf8) })
 
-  /// Whether a part of a caption adds to what is before it: a number, a version, something in brackets, an environment, or which one of several it is.
+  /// Whether a part of a caption only adds to the words before it: a number, a version, a remark in brackets, or a word such as `new`.
   private static func isAddition(_ part: ArraySlice<UInt8>) -> Bool {
     let letters = part.filter { SecretShapes.isAlphanumeric($0) && !SecretShapes.isDigit($0) }
     return letters.isEmpty || part.first == UInt8(ascii: "(") || part.last == UInt8(ascii: ")")

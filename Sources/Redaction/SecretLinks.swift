@@ -19,7 +19,7 @@ enum SecretLinks {
     return found
   }
 
-  /// Adds what is secret in the path that begins at an offset; returns the end of the address.
+  /// Adds the secrets of the path and query that begin at `start`; returns where the address ends.
   private static func addSpans(from start: Int, in bytes: [UInt8], to found: inout [(range: Range<Int>, kind: SecretKind)]) -> Int
   {
     let end = SecretShapes.end(of: start, in: bytes) { !delimiters.contains($0) }

@@ -102,7 +102,7 @@ struct SecretNameWords: Sendable {
   }
 
   private static let codes = Set(["code", "codes"].map { Array($0.utf8) })
-  /// Last words of names whose values are no facts, whatever they look like.
+  /// Last words of names whose values are masked even if they look like a time or a version.
   private static let ids = Set(
     ["id", "jsessionid", "nonce", "phpsessid", "sessid", "sessionid", "sid", "sids"].map { Array($0.utf8) })
 

@@ -2,10 +2,10 @@ import Locking
 import Storage
 
 /// A database in which something else happens between one access and the next.
-final class InterruptedStorage: StorageEngine {
+final class InterruptedStorage: StorageWrapper {
   typealias Interruption = @Sendable () async throws -> Bool
 
-  private let engine: any StorageEngine
+  let engine: any StorageEngine
   private let interruption = Locked<Interruption?>(nil)
 
   init(_ engine: any StorageEngine) { self.engine = engine }
@@ -21,9 +21,6 @@ final class InterruptedStorage: StorageEngine {
     if let body, try await !body() { interrupt(body) }
   }
 
-  var dialect: StorageDialect { engine.dialect }
-  var schema: String? { engine.schema }
-
   func read<Value: Sendable>(_ body: @escaping @Sendable (any StorageTransaction) throws -> Value) async throws -> Value {
     let value = try await engine.read(body)
     try await pass()
@@ -35,20 +32,4 @@ final class InterruptedStorage: StorageEngine {
     try await pass()
     return value
   }
-
-  func exclusively<Value: Sendable>(
-    _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
-  ) async throws -> Value { try await engine.exclusively(body) }
-
-  func readAndWait<Value: Sendable>(_ body: @escaping @Sendable (any StorageTransaction) throws -> Value) throws -> Value {
-    try engine.readAndWait(body)
-  }
-
-  func writeAndWait<Value: Sendable>(_ body: @escaping @Sendable (any StorageTransaction) throws -> Value) throws -> Value {
-    try engine.writeAndWait(body)
-  }
-
-  func purge() async throws { try await engine.purge() }
-
-  func close() async { await engine.close() }
 }

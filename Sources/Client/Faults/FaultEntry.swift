@@ -58,7 +58,7 @@ package struct FaultEntry: Hashable, Sendable {
     SavedFault(self, lifetime: lifetime, isOff: isOff, seen: seen, random: generator.state)
   }
 
-  /// Whether it is the same rule since the same time, whatever it has counted.
+  /// Whether another entry has the same rule, armed at the same time; what they have counted does not matter.
   func isArmed(as other: FaultEntry) -> Bool {
     rule == other.rule && armedAt == other.armedAt && expiry == other.expiry && isOff == other.isOff && lifetime == other.lifetime
   }

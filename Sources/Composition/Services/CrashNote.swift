@@ -17,7 +17,7 @@ enum CrashNote {
     }
   }
 
-  /// Logs the note of an earlier process and returns its line; nil if there is none. It stays until somebody has seen it, and a later
+  /// Logs the note of an earlier process and returns its line; nil if there is none. The note stays until it is removed, or until a later
   /// fault replaces it.
   static func report(in folder: DataFolder, logger: Logger) -> String? {
     let path = folder.file(name)

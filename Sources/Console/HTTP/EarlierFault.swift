@@ -2,7 +2,7 @@ import JSON
 import Locking
 import OpenAPI
 
-/// The fault that ended an earlier console, until somebody who may change the console has seen it.
+/// The fault that ended an earlier console. It is told to owners until one of them has seen it.
 package final class EarlierFault: Sendable {
   /// Which signal ended the process, and when.
   struct Body: Codable, Hashable, SchemaProvider {
@@ -24,7 +24,7 @@ package final class EarlierFault: Sendable {
     {
       body = Body(signal: String(words[3]), at: at)
     }
-    // Pages do not show such a note, so nobody could dismiss it.
+    // A page cannot show such a note, and only a page removes one.
     if note != nil, body == nil { remove() }
     unseen = Locked(body)
     self.remove = remove
