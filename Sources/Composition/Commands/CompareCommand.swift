@@ -2,6 +2,8 @@ package import ArgumentParser
 import Foundation
 import JSON
 import Observability
+import Redaction
+import Vault
 
 /// `understudy compare`: compares two recordings; exits with 0 if they are alike, 1 if they differ, and 66 if one is unreadable.
 package struct CompareCommand: ParsableCommand {
@@ -19,6 +21,7 @@ package struct CompareCommand: ParsableCommand {
   @Argument(help: "The recording to compare.") package var second: String
   @Option(help: "Format of the report: text or json. (default: text)") package var format: String?
   @Flag(help: "Do not compare timings.") package var ignoreTimings = false
+  @OptionGroup package var masks: MaskOptions
   package init() {}
 
   package func run() throws {
@@ -30,9 +33,11 @@ package struct CompareCommand: ParsableCommand {
       guard let known = Format(rawValue: word) else { throw .usage("--format: '\(word)' is not text or json") }
       format = known
       let comparesTimings = !(try environment.isOn("ignore-timings", given: ignoreTimings))
+      // With one key, so that a secret of both files gets one tag.
+      let redactor = Redactor(registry: SecretRegistry(tagKey: SecureRandom.bytes(32), rules: try masks.rules(environment)))
       comparison = RecordingComparison(
-        ComparedRecording(first, try RecordingFile.attempts(first)),
-        ComparedRecording(second, try RecordingFile.attempts(second)),
+        ComparedRecording(first, try RecordingFile.attempts(first, redactor)),
+        ComparedRecording(second, try RecordingFile.attempts(second, redactor)),
         comparesTimings: comparesTimings)
     } catch {
       throw error.reported()

@@ -1,6 +1,7 @@
 import Backend
 import HTTPTypes
 import Observability
+import Redaction
 
 /// A file with recorded calls: an exported bundle or a HAR.
 enum RecordingFile {
@@ -14,10 +15,12 @@ enum RecordingFile {
     }
   }
 
-  /// Reads the attempts of a file; throws `StartFailure` (66) if it is missing, too large, or no recording.
-  static func attempts(_ path: String) throws(StartFailure) -> [RecordedAttempt] {
+  /// Reads the attempts of a file without their secrets; throws `StartFailure` (66) if it is missing, too large, or no recording.
+  static func attempts(_ path: String, _ redactor: Redactor) throws(StartFailure) -> [RecordedAttempt] {
     let file = try open(path, name: path)
-    do throws(RecordingError) { return try RecordedSession.attempts(reading: file) } catch {
+    do throws(RecordingError) {
+      return try RecordedSession.attempts(reading: file).map { $0.redacted(by: redactor) }
+    } catch {
       throw .inputMissing("\(path) \(error.text)")
     }
   }

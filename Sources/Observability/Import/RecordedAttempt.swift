@@ -1,4 +1,5 @@
-import Redaction
+import HTTPTypes
+package import Redaction
 
 /// An attempt of a recording, whether or not it was answered.
 package struct RecordedAttempt: Equatable, Sendable {
@@ -29,6 +30,24 @@ package struct RecordedAttempt: Equatable, Sendable {
 }
 
 extension RecordedAttempt {
+  /// The same attempt without secrets: files of other programs have them in paths, and as names of members.
+  package func redacted(by redactor: Redactor) -> RecordedAttempt {
+    // No call is that of a known endpoint.
+    let traits = EndpointTraits(name: path, isAuthentication: false, logsRequestBody: true, logsResponseBody: true)
+    func masked(_ text: String) -> String {
+      MaskSkeleton.keep(text, over: redactor.redact(text: text, context: traits.context).text)
+    }
+    let path = redactor.redact(RawRequest(method: .get, origin: "", path: self.path, endpoint: traits)).path
+    let body = self.body.flatMap { body -> [UInt8]? in
+      let message = redactor.redact(RawResponse(status: status ?? 0, headers: [], body: body), to: traits).message
+      return message.body.map { Array(MaskSkeleton.keep(String(decoding: body, as: UTF8.self), over: $0).utf8) }
+    }
+    return RecordedAttempt(
+      id: id.map(masked), callID: callID, flow: flow.map(masked), method: masked(method),
+      path: MaskSkeleton.keep(self.path, over: path),
+      status: status, source: source.map(masked), milliseconds: milliseconds, body: body)
+  }
+
   /// The longest duration, in milliseconds.
   static let durations = 0...1e9
 
