@@ -9,7 +9,7 @@ import stat
 import pytest
 from console_process import Browser, binary
 
-LINE = re.compile(r"^understudy: ended by (SIG\w+) at (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$", re.MULTILINE)
+LINE = re.compile(r"^understudy: ended by (SIG\w+) at (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)(?: in ([\w$.@]+))?$", re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", ["SIGILL", "SIGSEGV", "SIGABRT"])
@@ -33,7 +33,7 @@ def test_a_fault_is_noted_and_told_at_the_next_start(start, name):
     owner.make_device()
     for _ in range(2):
         fault = owner.must("GET", "/api/state").json["ended_by_fault"]
-        assert fault == {"signal": name, "at": found[0][1].replace("Z", ".000Z")}, fault
+        assert fault == {"signal": name, "at": found[0][1].replace("Z", ".000Z")} | ({"function": found[0][2]} if found[0][2] else {}), fault
     owner.must("DELETE", "/api/ended-by-fault", status=204)
     assert not note.exists()
     assert "ended_by_fault" not in owner.must("GET", "/api/state").json

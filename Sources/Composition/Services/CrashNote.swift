@@ -2,11 +2,12 @@ import CLinux
 import Glibc
 import Logging
 
-/// The note that a fault leaves in the data folder, and the line on standard error: which signal ended the process, and when.
+/// The note that a fault leaves in the data folder, and the line on standard error: which signal ended the process, when, and in which of
+/// the program's functions, if it is known. The function's name is as the compiler wrote it; `swift demangle` reads it.
 enum CrashNote {
   private static let name = "crash.txt"
   /// More than any note has, in bytes.
-  private static let limit = 256
+  private static let limit = 512
 
   /// Has faults of this process noted from now on, in `folder` if there is one.
   static func begin(folder: String?) {

@@ -4,10 +4,11 @@ import OpenAPI
 
 /// The fault that ended an earlier console. It is told to owners until one of them has seen it.
 package final class EarlierFault: Sendable {
-  /// Which signal ended the process, and when.
+  /// Which signal ended the process, when, and in which function, if it is known.
   struct Body: Codable, Hashable, SchemaProvider {
     let signal: String
     let at: Timestamp
+    let function: String?
 
     static var schema: Schema { .recorded(from: Self.self).named("FaultOfProcess") }
   }
@@ -19,10 +20,11 @@ package final class EarlierFault: Sendable {
   package init(note: String?, remove: @escaping @Sendable () -> Void = {}) {
     let words = (note ?? "").split(separator: " ")
     var body: Body?
-    if words.count == 6, words[..<3] == ["understudy:", "ended", "by"], words[4] == "at", words[3].hasPrefix("SIG"),
+    if words.count == 6 || words.count == 8 && words[6] == "in", words[..<3] == ["understudy:", "ended", "by"], words[4] == "at",
+      words[3].hasPrefix("SIG"),
       let at = Timestamp(parsing: String(words[5]))
     {
-      body = Body(signal: String(words[3]), at: at)
+      body = Body(signal: String(words[3]), at: at, function: words.count == 8 ? String(words[7]) : nil)
     }
     // A page cannot show such a note, and only a page removes one.
     if note != nil, body == nil { remove() }

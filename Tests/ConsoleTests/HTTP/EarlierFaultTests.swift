@@ -11,15 +11,20 @@ import Testing
 
   @Test func aLineOfAConsoleIsReadAndForgottenOnceSeen() throws {
     let fault = EarlierFault(note: Self.line)
-    #expect(fault.body == .init(signal: "SIGSEGV", at: try #require(Timestamp(parsing: "2026-11-25T10:30:00Z"))))
+    #expect(fault.body?.signal == "SIGSEGV" && fault.body?.at == Timestamp(parsing: "2026-11-25T10:30:00Z"))
     fault.see()
     #expect(fault.body == nil)
+  }
+
+  @Test func theFunctionIsReadIfThereIsOne() {
+    let fault = EarlierFault(note: Self.line + " in $s7Console4wakeyyF")
+    #expect(fault.body?.function == "$s7Console4wakeyyF" && EarlierFault(note: Self.line).body?.function == nil)
   }
 
   @Test(arguments: [
     nil, "", "understudy: ended by SIGSEGV at", "understudy: ended by SIGSEGV at yesterday",
     "understudy: ended by magic at 2026-11-25T10:30:00Z",
-    line + " <b>", "x " + line,
+    line + " <b>", "x " + line, line + " of f", line + " in f g",
   ])
   func anotherTextIsNoNoteAndIsRemoved(_ note: String?) {
     let removed = Locked(false)
