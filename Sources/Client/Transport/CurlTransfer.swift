@@ -22,9 +22,8 @@ final class CurlTransfer {
   private var isBodyTooLarge = false
   /// How often libcurl was about to send it.
   private var sends = 0
-  private var lastActivity: ContinuousClock.Instant?
+  private var activity = TransferActivity()
   private var phases = TransferPhases()
-  private var uploaded = 0
 
   /// Creates an attempt with all options set; nil if libcurl rejects one.
   init?(
@@ -61,13 +60,14 @@ final class CurlTransfer {
     guard sends == 0 || ticket.request.isReplayable else { return false }
     sends += 1
     let now = ContinuousClock.now
-    lastActivity = now
+    activity.begin(at: now)
     phases.begin(at: now, hasBody: ticket.request.body?.isEmpty == false)
     return true
   }
 
   /// Called when `count` bytes of the body have been handed to the system.
   func didSend(_ count: Int) {
+    activity.noteSent(count, at: .now)
     if phases.sent == nil, count >= ticket.request.body?.count ?? 0 { phases.sent = .now }
   }
 
@@ -80,7 +80,7 @@ final class CurlTransfer {
 
   /// Receives decompressed bytes of the body; returns false to abort.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    lastActivity = .now
+    activity.noteReceived(at: .now)
     guard bytes.count <= responseLimit - body.count else {
       isBodyTooLarge = true
       return false
@@ -92,7 +92,7 @@ final class CurlTransfer {
   /// Receives a header line of `count` bytes; returns false to abort.
   func receiveHeader(_ count: Int) -> Bool {
     let now = ContinuousClock.now
-    lastActivity = now
+    activity.noteReceived(at: now)
     phases.answered = phases.answered ?? now
     headerBytes += count
     headerLines += 1
@@ -100,16 +100,7 @@ final class CurlTransfer {
   }
 
   /// When the idle timeout passes; nil before the request is sent, when the connect timeout applies.
-  func idleDeadline(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-    guard let lastActivity else { return nil }
-    let end = lastActivity + ticket.request.idleTimeout
-    guard end <= now else { return end }
-    let sent = CurlInfo(easy: easy).size(CURLINFO_SIZE_UPLOAD_T)
-    guard sent != uploaded else { return end }
-    uploaded = sent
-    self.lastActivity = now
-    return now + ticket.request.idleTimeout
-  }
+  var idleDeadline: ContinuousClock.Instant? { activity.deadline(after: ticket.request.idleTimeout) }
 
   /// The response, or why there is none.
   func result(of code: CURLcode) -> Result<TransportResponse, TransportError> {

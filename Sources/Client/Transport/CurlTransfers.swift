@@ -93,7 +93,7 @@ final class CurlTransfers {
     let now = ContinuousClock.now
     nextIdleCheck = nil
     for (easy, transfer) in transfers {
-      guard let end = transfer.idleDeadline(now: now) else { continue }
+      guard let end = transfer.idleDeadline else { continue }
       if end <= now {
         transfer.ticket.finish(.failure(.timedOut(.idle)))
         remove(easy)

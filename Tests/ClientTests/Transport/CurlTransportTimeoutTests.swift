@@ -1,3 +1,4 @@
+import HTTPTypes
 import Testing
 
 @testable import Client
@@ -20,6 +21,19 @@ import Testing
       await #expect(throws: TransportError.timedOut(.idle)) { try await harness.send(idleTimeout: .milliseconds(150)) }
       #expect(ContinuousClock.now - begun >= .milliseconds(150))
       await harness.server.reached(.closed(1))
+    }
+  }
+
+  /// The bytes of the request are no sign of life of the backend.
+  @Test func silenceAfterABodyEndsWithTheIdleTimeoutToo() async throws {
+    let harness = try TransportHarness { connection in
+      guard connection.handshake(), connection.readRequest() != nil else { return }
+      connection.waitForEnd()
+    }
+    try await harness.use { harness in
+      await #expect(throws: TransportError.timedOut(.idle)) {
+        try await harness.send(.post, body: Array("{}".utf8), idleTimeout: .seconds(1), within: .milliseconds(1900))
+      }
     }
   }
 
