@@ -1,4 +1,4 @@
-"""The reference backend accepts a signature once, and invented devices displace nobody's counters."""
+"""The reference backend accepts a signature within its window, and invented devices displace nobody's counters."""
 
 import hashlib
 import hmac
@@ -94,40 +94,14 @@ def backend(tmp_path):
     assert not any(one.stop() for one in started)
 
 
-def test_a_signature_is_good_once_and_for_its_query(backend):
-    target = backend("--limits", "off")
-    tokens = target.sign_in("dana@example.com", "one")
-    token, profile = tokens["access_token"], tokens["profile"]["profile_id"]
-    now = int(time.time())
-    read = f"/rpc/get_cues?profile_id={profile}"
-    assert target.send("GET", read, token=token, nonce=now)[0] == 200
-    for again in (read, read + "&updated_since=2026-01-01T00:00:00.000Z", "/rpc/get_cues"):
-        assert target.send("GET", again, token=token, nonce=now)[:2] == (401, "invalid_signature"), again
-    assert target.send("GET", read, token=token, nonce=now + 1)[0] == 200
-    # What changes something is good once for everybody.
-    ask = ("POST", "/rpc/request_login_code", {"identifier": "eve@example.com"})
-    assert target.send(*ask, device="one", nonce=now)[0] == 200
-    assert target.send(*ask, device="two", nonce=now)[:2] == (401, "invalid_signature")
-    assert target.send(*ask, device="two", nonce=now + 1)[0] == 200
-    # Two devices that read in the same second are two callers.
-    other = target.sign_in("erin@example.com", "two")["access_token"]
-    assert target.send("GET", "/rpc/me", token=token, nonce=now)[0] == 200
-    assert target.send("GET", "/rpc/me", device="two", token=other, nonce=now)[0] == 200
-    assert target.send("GET", "/rpc/me", device="two", token=other, nonce=now)[:2] == (401, "invalid_signature")
-
-
-def test_of_many_at_once_one_is_taken(backend):
+def test_a_signature_is_good_for_five_minutes(backend):
     target = backend("--limits", "off")
     token = target.sign_in("dana@example.com", "one")["access_token"]
-    answers, now = [], int(time.time())
-    threads = [
-        threading.Thread(target=lambda: answers.append(target.send("GET", "/rpc/me", token=token, nonce=now)[0])) for _ in range(20)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(answers) == [200] + [401] * 19
+    now = int(time.time())
+    for nonce in (now, now, now - 290, now + 290):
+        assert target.send("GET", "/rpc/me", token=token, nonce=nonce)[0] == 200, nonce - now
+    for nonce in (now - 310, now + 310):
+        assert target.send("GET", "/rpc/me", token=token, nonce=nonce)[:2] == (401, "invalid_signature"), nonce - now
 
 
 def ask(target, connection, device, identifier):

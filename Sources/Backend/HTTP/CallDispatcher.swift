@@ -35,7 +35,7 @@ struct CallDispatcher: Sendable {
   private func answer(to head: CallHead, body: RequestBody, client: String) async throws -> Answer {
     let route = try routes.route(of: head)
     let bytes = try await Self.collect(body)
-    if !route.isDescription { try await signature?.check(head, body: bytes, systemTime: services.clock.systemTime) }
+    if !route.isDescription { try signature?.check(head, body: bytes, systemTime: services.clock.systemTime) }
     if route.method == .post, route.takesJSON { try Self.checkMediaType(head, body: bytes) }
     if route.usesData { try await services.catchUp() }
     var call = Call(request: head, body: bytes, now: services.clock.now, client: client)

@@ -10,13 +10,11 @@ struct RequestSignature: Sendable {
   let apiID: String
   /// The HMAC key.
   let secret: String
-  let replays: any SignatureReplays
 
-  /// Throws `invalid_signature` if id, nonce or signature is wrong or was already used, `unavailable` if no more can be
-  /// stored.
+  /// Throws `invalid_signature` if id, nonce or signature is wrong.
   ///
   /// `systemTime` is the time of the machine, not of the backend's clock. Comparisons take constant time.
-  func check(_ head: CallHead, body: [UInt8], systemTime: Timestamp) async throws {
+  func check(_ head: CallHead, body: [UInt8], systemTime: Timestamp) throws {
     guard let apiID = head.fields[.apiID], let nonce = head.fields[.nonce], let signature = head.fields[.signature],
       let sent = Self.seconds(nonce)
     else { throw BackendFailure.invalidSignature }
@@ -26,14 +24,6 @@ struct RequestSignature: Sendable {
     let isKnown = constantTimeEquals(Array(self.apiID.utf8), Array(apiID.utf8))
     let distance = (systemTime.milliseconds - sent * 1000).magnitude
     guard isSigned, isKnown, distance <= UInt64(Lifetimes.signatureWindow * 1000) else { throw BackendFailure.invalidSignature }
-    let key = SignatureKey(
-      signature: signature, authorization: head.fields[.authorization], isRead: head.method == .get || head.method == .head,
-      deviceID: head.fields[.deviceID])
-    switch try await replays.insert(key, nonce: sent, now: systemTime.milliseconds / 1000) {
-    case .inserted: return
-    case .replayed: throw BackendFailure.invalidSignature
-    case .full: throw BackendFailure.unavailable
-    }
   }
 
   /// Parses Unix seconds of 1 to 11 digits, which cannot overflow.

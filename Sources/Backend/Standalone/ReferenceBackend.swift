@@ -54,7 +54,18 @@ package final class ReferenceBackend: Sendable {
   /// The schema of its tables in a database that other programs use too.
   package static let schema = "understudy_backend"
   /// The tables in a database that several backends share.
-  package static let sharedMigrations = DatabaseSchema.migrations + SharedSignatures.migrations
+  package static let sharedMigrations = DatabaseSchema.migrations + usedSignatures
+
+  /// An earlier version accepted each signature once, and kept them.
+  private static let usedSignatures = StorageMigrations([
+    .init(
+      "signatures",
+      script: """
+        CREATE TABLE used_signature (signature_key {bytes} PRIMARY KEY, nonce {integer} NOT NULL) {strict by key};
+        CREATE INDEX used_signature_by_nonce ON used_signature (nonce);
+        """),
+    .init("no signatures", script: "DROP TABLE used_signature;"),
+  ])
 
   /// The largest body of a call, in bytes.
   package static let bodyLimit = 1_048_576
@@ -80,8 +91,7 @@ package final class ReferenceBackend: Sendable {
       let (storage, sealing) = try await Self.open(configuration)
       let isShared = configuration.shared != nil
       let signature = signing.map { apiID, secret in
-        RequestSignature(
-          apiID: apiID, secret: secret, replays: isShared ? SharedSignatures(storage: storage) : SignatureReplayCache())
+        RequestSignature(apiID: apiID, secret: secret)
       }
       dataID = try await BackendDatabase.dataID(of: storage)
       let codeKey = try await BackendDatabase.codeKey(of: storage, sealing: sealing, isShared: isShared)
@@ -190,7 +200,6 @@ extension ReferenceBackend {
       Bound("embedded_messages", limit: Inbox.capacity, used: inbox.count),
       Bound("embedded_rate_limit_keys", limit: SendLimit.capacity, used: sends?.total ?? 0),
       Bound("embedded_rate_limit_keys_of_a_client", limit: SendLimit.sendsPerAddress, used: sends?.largestAddress ?? 0),
-      Bound("embedded_signatures", limit: SignatureReplayCache.capacity, used: dispatcher.signature?.replays.count ?? 0),
       Bound("embedded_body_bytes", limit: Self.bodyLimit),
     ]
   }

@@ -78,6 +78,8 @@ extension TokenPair: DescribedBody {
       "expires_in": .minimum(0), "refresh_expires_in": .minimum(0),
     ])
     .replacing(["session_id": .id, "profile": ProfileBody.schema])
-    .requiring(["token_type", "expires_in", "expires_at", "refresh_expires_in", "refresh_expires_at", "session_id"])
+    .requiring([
+      "refresh_token", "token_type", "expires_in", "expires_at", "refresh_expires_in", "refresh_expires_at", "session_id",
+    ])
     .named("TokenPair")
 }

@@ -53,46 +53,10 @@ import Vault
     #expect(await probe.backend.inbox.messages(to: nil).isEmpty)
   }
 
-  /// Sends a signed GET request.
-  private func read(
-    _ probe: BackendProbe, _ path: String = "/rpc/me", nonce: Int, token: String?, query: String? = nil, device: String = "one"
-  ) async throws -> BackendProbe.Reply {
-    let text = "appGET\(path)\(nonce)"
-    let fields = [
-      ("X-Api-Id", "app"), ("X-Nonce", "\(nonce)"),
-      ("X-Signature", Hex.encode(HMAC.sha256(Array(text.utf8), key: Array("s3cret".utf8)))),
-    ]
-    return try await probe.call(.get, path, device: device, token: token, fields: fields, query: query)
-  }
-
-  @Test func aSignatureIsAcceptedOnce() async throws {
+  /// A client signs with the time, so that equal calls of one second are equal.
+  @Test func equalCallsOfOneSecondAreAllAccepted() async throws {
     let probe = try await BackendProbe(apiID: "app", apiSecret: "s3cret")
-    #expect(try await signed(probe).status == 200)
-    #expect(try await signed(probe).code == "invalid_signature")
-    // Not from another device either, nor at any time until its nonce expires.
-    #expect(try await signed(probe) { $0.append(("X-Request-ID", "another")) }.code == "invalid_signature")
-    probe.time.advance(by: .seconds(299))
-    #expect(try await signed(probe, skew: -299).code == "invalid_signature")
-    #expect(try await signed(probe, skew: -298).status == 200)
-  }
-
-  @Test func aSignatureIsAcceptedForOneQueryOfOneCaller() async throws {
-    let probe = try await BackendProbe(apiID: "app", apiSecret: "s3cret")
-    let nonce = Int(probe.time.wall.timeIntervalSince1970)
-    // Without a session each is refused for its token, not its signature, and still counts as used.
-    #expect(try await read(probe, "/rpc/get_cues", nonce: nonce, token: "a", query: "profile_id=1").code == "invalid_token")
-    for query in ["profile_id=1", "profile_id=2", nil] {
-      let reply = try await read(probe, "/rpc/get_cues", nonce: nonce, token: "a", query: query)
-      #expect(reply.code == "invalid_signature", "\(query ?? "no query")")
-    }
-    #expect(try await read(probe, "/rpc/get_cues", nonce: nonce, token: "b", query: "profile_id=1").code == "invalid_token")
-    #expect(try await read(probe, "/rpc/get_cues", nonce: nonce + 1, token: "a", query: "profile_id=1").code == "invalid_token")
-    // Two devices may each read the configuration in the same second.
-    for device in ["one", "two"] {
-      #expect(try await read(probe, "/rpc/app_config", nonce: nonce, token: nil, device: device).status == 200)
-      #expect(try await read(probe, "/rpc/app_config", nonce: nonce, token: nil, device: device).code == "invalid_signature")
-    }
-    #expect(await probe.backend.bounds().first { $0.name == "embedded_signatures" }?.used == 5)
+    for _ in 0..<3 { #expect(try await signed(probe).status == 200) }
   }
 
   @Test func anIncompleteCredentialIsAConfigurationError() async {

@@ -174,26 +174,4 @@ import Vault
       #expect(after.backend.clock.offset == .zero)
     }
   }
-
-  @Test(arguments: StorageEngineKind.allCases) func sharedSignaturesAreStoredWhileTheirNoncesAreValid(
-    kind: StorageEngineKind
-  ) async throws {
-    let now: Int64 = 1_795_262_400
-    func key(_ number: Int) -> SignatureKey {
-      SignatureKey(signature: "\(number)", authorization: nil, isRead: true, deviceID: "one")
-    }
-    try await kind.withEngine { engine in
-      try await SharedSignatures.migrations.migrate(engine)
-      let (one, other) = (SharedSignatures(storage: engine, capacity: 3), SharedSignatures(storage: engine, capacity: 3))
-      let outcomes = [
-        try await one.insert(key(1), nonce: now, now: now - 300), try await other.insert(key(1), nonce: now, now: now + 300),
-        try await one.insert(key(2), nonce: now, now: now), try await one.insert(key(3), nonce: now, now: now),
-        try await one.insert(key(4), nonce: now, now: now), try await one.insert(key(1), nonce: now, now: now),
-        try await one.insert(key(4), nonce: now + 1200, now: now + 1200),
-      ]
-      #expect(outcomes == [.inserted, .replayed, .inserted, .inserted, .full, .replayed, .inserted])
-      let count = try await engine.read { try $0.number("SELECT count(*) AS signatures FROM used_signature") }
-      #expect(count == 1, "those that expired are gone")
-    }
-  }
 }
