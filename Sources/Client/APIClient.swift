@@ -20,8 +20,11 @@ package struct APIClient: Sendable {
   package var spentRetryTokens: Int { RetryBudget.capacity - budget.tokens }
   let cache: HTTPCache
   let time: Time
+  /// The pauses between the attempts of a call.
+  let backoff: Backoff
   /// A number in 0 ..< 1 for the jitter.
   let random: @Sendable () -> Double
+  package let features: BackendFeatures
 
   /// A decoded response and the context of its request.
   struct DecodedResponse<Body: Sendable>: Sendable {
@@ -30,6 +33,8 @@ package struct APIClient: Sendable {
     let epoch: UInt64?
     let sentAt: ContinuousClock.Instant
     let sentWall: Date
+    /// The backend's clock when it answered; nil if it did not say.
+    var answeredAt: Timestamp?
     /// Where the body came from; a cached body that the backend has just confirmed counts as `network`.
     var source = ResponseSource.network
   }
@@ -60,7 +65,8 @@ package struct APIClient: Sendable {
     cache.invalidate(after: call, answer)
     if let epoch, await !session.isCurrent(epoch: epoch) { throw .sessionEnded }
     return DecodedResponse(
-      body: try Self.decode(E.ResponseBody.self, from: answer), epoch: epoch, sentAt: answer.sentAt, sentWall: answer.sentWall)
+      body: try Self.decode(E.ResponseBody.self, from: answer), epoch: epoch, sentAt: answer.sentAt, sentWall: answer.sentWall,
+      answeredAt: answer.answeredAt)
   }
 
   /// Runs a call with authentication, retries and 401 handling; sets `epoch` to the session of its first attempt.
@@ -95,9 +101,10 @@ package struct APIClient: Sendable {
         tries -= 1
         continue
       }
-      guard failure.isTransient, call.isRetryable,
+      guard failure.isTransient, call.isRetryable, call.isSafe || features.current.idempotencyKeys,
         let delay = RetryPlan.delay(
-          afterAttempt: tries, retryAfterSeconds: failure.retryAfterSeconds, random: random(), now: now, deadline: call.deadline),
+          afterAttempt: tries, retryAfterSeconds: failure.retryAfterSeconds, backoff: backoff, random: random(), now: now,
+          deadline: call.deadline),
         let spent = budget.withdraw(after: failure.error)
       else { throw failure.error }
       cost = spent
@@ -115,6 +122,7 @@ package struct APIClient: Sendable {
       let credential = try await credential(&call, epoch: epoch)
       epoch = credential.stamp.epoch
       let answer = try await attemptSender.perform(&call, token: credential.accessToken, parent: parent)
+      if credential.isDoubtful, answer.isSuccess { await session.noteAccepted(credential) }
       guard UnauthorizedRules.applies(status: answer.response.status, code: answer.backendCode) else { return answer }
       switch UnauthorizedRules.step(code: answer.backendCode, isReplay: call.unauthorizedRow != nil) {
       case .fail(let error): throw AttemptFailure(error)

@@ -16,8 +16,6 @@ package final class ClientStack: Sendable {
   package let connectivity: ConnectivityMonitor
   /// The device's fault rules.
   package let faults: FaultInjector
-  /// The signatures sent recently, which a client that is created in this one's place must not send again.
-  package let usedNonces: UsedNonces
   private let cache: HTTPCache
 
   /// The time that a logout waits for the backend.
@@ -25,13 +23,14 @@ package final class ClientStack: Sendable {
 
   /// Creates a device's client; nothing is read or sent before `session.bootstrap()` or a call.
   ///
-  /// `random` returns numbers in 0 ..< 1 for the jitter of retries. Without `disk`, responses are cached in memory only.
+  /// `backoff` has the pauses of attempts, refreshes and edits; `random` returns numbers in 0 ..< 1 for their jitter. Without `disk`,
+  /// responses are cached in memory only.
   /// `onAttempt` is called as each attempt ends, for metrics; `onState` for every state of the session, in order; `onFault`
   /// with the rules of `faults` that applied and the plan afterwards.
   package init(
     configuration: ClientConfiguration, transport: Transport, tokens: any TokenStore, log: NetworkLog, secrets: SecretRegistry,
     time: Time, logger: Logger, disk: DiskCache? = nil, faults plan: FaultPlan = FaultPlan(),
-    usedNonces: UsedNonces = UsedNonces(), random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+    backoff: Backoff = .standard, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
     onAttempt: @escaping @Sendable (AttemptReport) -> Void = { _ in },
     onState: @escaping @Sendable (SessionState) -> Void = { _ in },
     onFault: @escaping @Sendable (_ entries: [FaultEntry], _ plan: FaultPlan) -> Void = { _, _ in }
@@ -49,30 +48,30 @@ package final class ClientStack: Sendable {
       recorder: AttemptRecorder(log: log, origin: configuration.origin, onAttempt: onAttempt, logger: loggers.network),
       secrets: secrets, clock: clock,
       signer: RequestSigner(
-        apiID: configuration.apiID, apiSecret: configuration.apiSecret, clock: clock, used: usedNonces),
+        apiID: configuration.apiID, apiSecret: configuration.apiSecret, clock: clock),
       connectivity: connectivity, faults: faults, loggers: loggers, time: time)
+    let features = BackendFeatures()
     let cache = HTTPCache(configuration: configuration, disk: disk, time: own)
     let session = SessionController(
       store: FaultyTokenStore(store: tokens, faults: faults), time: own, logger: loggers.session,
       refreshCall: attemptSender.refreshCall, isShared: configuration.isShared, isLaunch: configuration.isLaunch,
-      onChange: cache.sessionChanged, onState: onState)
+      backoff: backoff, random: random, onChange: cache.sessionChanged, onState: onState)
     let api = APIClient(
-      attemptSender: attemptSender, session: session, budget: SharedRetryBudget(), cache: cache, time: time, random: random)
-    let features = BackendFeatures()
+      attemptSender: attemptSender, session: session, budget: SharedRetryBudget(), cache: cache, time: time, backoff: backoff,
+      random: random, features: features)
     self.session = session
     self.api = api
     self.connectivity = connectivity
     self.faults = faults
     self.cache = cache
-    self.usedNonces = usedNonces
     auth = .backend(api: api, secrets: secrets, logger: loggers.auth) { reason in
       loggers.auth.info("signing out", metadata: ["reason": "\(reason.rawValue)"])
       let ended = await session.logout(reason: reason)
-      guard let ended, features.hasLogoutEndpoint else { return }
+      guard let ended, features.current.logoutEndpoint else { return }
       await attemptSender.sendLogout(accessToken: ended.accessToken, timeout: Self.logoutTimeout)
     }
     account = .backend(api: api) { config in
-      features.hasLogoutEndpoint = config.features.logoutEndpoint
+      features.change { $0 = config.features }
       await session.setRefreshMargin(.seconds(config.refreshMarginSeconds))
     }
   }
@@ -95,13 +94,11 @@ package final class ClientStack: Sendable {
   }
 }
 
-/// The backend's feature flags that change how the client behaves.
-final class BackendFeatures: Sendable {
-  private let logoutEndpoint = Locked(false)
+/// The backend's feature flags as the last configuration had them, for what the client does by itself.
+package final class BackendFeatures: Sendable {
+  private let features = Locked(AppConfig().features)
 
-  /// Whether the backend has a logout endpoint.
-  var hasLogoutEndpoint: Bool {
-    get { logoutEndpoint.withLock { $0 } }
-    set { logoutEndpoint.withLock { $0 = newValue } }
-  }
+  package var current: AppConfig.Features { features.withLock { $0 } }
+
+  package func change(_ body: @Sendable (inout AppConfig.Features) -> Void) { features.withLock { body(&$0) } }
 }

@@ -13,8 +13,8 @@ package enum NetworkError: Error, Hashable, Sendable {
   case rateLimited(retryAfterSeconds: Int?, retryAt: Date?)
   /// Any other 4xx, with the backend's code if it sent one.
   case rejected(status: Int, code: String?)
-  /// 5xx.
-  case server(statusCode: Int)
+  /// 5xx, with the seconds to wait if the backend sent `Retry-After`.
+  case server(statusCode: Int, retryAfterSeconds: Int? = nil)
   /// The transport failed in a way that has no case of its own.
   case transport(String)
   /// The response does not match the endpoint's type, with what is wrong.
@@ -46,6 +46,14 @@ extension NetworkError {
   package var backendCode: String? {
     switch self {
     case .forbidden(let code), .notFound(let code), .rejected(_, let code): code
+    default: nil
+    }
+  }
+
+  /// How long the backend asks to wait, in seconds; nil if it does not.
+  package var retryAfterSeconds: Int? {
+    switch self {
+    case .rateLimited(let seconds, _), .server(_, let seconds): seconds
     default: nil
     }
   }

@@ -2,7 +2,7 @@
 package enum CallFailure: Error, Hashable, Sendable {
   case offline
   case timeout
-  case unavailable
+  case unavailable(retryAfterSeconds: Int? = nil)
   case rateLimited(retryAfterSeconds: Int?)
   case forbidden
   case notFound

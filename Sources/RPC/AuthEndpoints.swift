@@ -156,6 +156,7 @@ package struct RefreshRequest: Codable, Hashable, Sendable {
 /// Only the two tokens are needed. A backend may send a lifetime, an instant, both or neither (seed-rules I-7).
 package struct TokenPair: Codable, Hashable, Sendable {
   package let accessToken: String
+  /// Empty if the answer has none: a refresh may keep the one that it was sent (RFC 6749 §6).
   package let refreshToken: String
   package let tokenType: String?
   package let expiresIn: Int?
@@ -178,6 +179,19 @@ package struct TokenPair: Codable, Hashable, Sendable {
     self.refreshExpiresAt = refreshExpiresAt
     self.sessionID = sessionID
     self.profile = profile
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    accessToken = try container.decode(String.self, forKey: .accessToken)
+    refreshToken = try container.decodeIfPresent(String.self, forKey: .refreshToken) ?? ""
+    tokenType = try container.decodeIfPresent(String.self, forKey: .tokenType)
+    expiresIn = try container.decodeIfPresent(Int.self, forKey: .expiresIn)
+    expiresAt = try container.decodeIfPresent(Timestamp.self, forKey: .expiresAt)
+    refreshExpiresIn = try container.decodeIfPresent(Int.self, forKey: .refreshExpiresIn)
+    refreshExpiresAt = try container.decodeIfPresent(Timestamp.self, forKey: .refreshExpiresAt)
+    sessionID = try container.decodeIfPresent(String.self, forKey: .sessionID)
+    profile = try container.decodeIfPresent(ProfileBody.self, forKey: .profile)
   }
 
   enum CodingKeys: String, CodingKey {

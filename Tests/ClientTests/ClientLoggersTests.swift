@@ -21,7 +21,7 @@ struct ClientLoggersTests {
 
   @Test func aWholeLifeIsLoggedWithoutASecret() async throws {
     let log = CapturedLog()
-    let harness = try ClientHarness(random: { 0 }, logger: log.logger())
+    let harness = try ClientHarness(backoff: .none, logger: log.logger())
     // Sign-in by link and code, an expired token, an outage, a rejected refresh, and a backend that quotes the request.
     try await harness.stack.auth.redeemMagicToken("magic-token-Zx81", "state-Qp77")
     harness.backend.expireAccessTokens()
@@ -63,7 +63,7 @@ struct ClientLoggersTests {
 
   @Test func metricsHearOfEveryAttemptInTheClientsOwnWords() async throws {
     let reports = LockedBox<[AttemptReport]>([])
-    let harness = try ClientHarness(random: { 0 }, onAttempt: { report in reports.value.append(report) })
+    let harness = try ClientHarness(backoff: .none, onAttempt: { report in reports.value.append(report) })
     try await harness.signIn()
     let timings = TransportTimings(dns: .milliseconds(1), wait: .milliseconds(2), total: .milliseconds(4))
     let answers = LockedBox<[Result<TransportResponse, TransportError>]>([

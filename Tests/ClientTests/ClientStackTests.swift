@@ -190,7 +190,7 @@ struct ClientStackTests {
         .invalidIdentifier
       ),
       (.success(ScriptedBackend.error(500, "internal")), .failed(.backendError)),
-      (.success(ScriptedBackend.error(503, "unavailable")), .failed(.unavailable)),
+      (.success(ScriptedBackend.error(503, "unavailable")), .failed(.unavailable())),
       (.success(TransportResponse(status: 200, body: Array("{}".utf8))), .failed(.unexpectedPayload)),
       (.success(TransportResponse(status: 302, headers: [.location: "https://elsewhere.test"])), .failed(.unexpectedPayload)),
       (.failure(.offline(kind: .cannotFindHost)), .failed(.offline)),

@@ -54,7 +54,7 @@ import Testing
       (.invalidIdentifier, .invalidIdentifier), (.loginCodeInvalid, .invalidCredential), (.loginLinkInvalid, .invalidCredential),
       (.linkUntrusted, .untrustedLink), (.foreignState, .untrustedLink), (.cooldown(retryAfterSeconds: 1), .rateLimited),
       (.tooManyAttempts(retryAfterSeconds: nil), .rateLimited), (.failed(.offline), .network), (.failed(.timeout), .network),
-      (.failed(.pinMismatch), .network), (.failed(.unavailable), .backend), (.failed(.unexpectedPayload), .backend),
+      (.failed(.pinMismatch), .network), (.failed(.unavailable()), .backend), (.failed(.unexpectedPayload), .backend),
       (.storageFull, .device),
     ]
     for (error, category) in all { #expect(LoginFailureCategory(error) == category, "\(error)") }

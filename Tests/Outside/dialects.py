@@ -190,7 +190,7 @@ DIALECTS = {
     "expires_in": Dialect(tokens=(*PAIR, "expires_in")),
     "expires_at": Dialect(tokens=(*PAIR, "expires_at")),
     "expires_in_is_earlier": Dialect(change=lambda _, answer: answer | {"expires_in": 300} if "expires_in" in answer else answer, lifetime=300),
-    "expires_at_is_earlier": Dialect(change=lambda _, answer: answer | {"expires_in": 7200} if "expires_in" in answer else answer),
+    "expires_at_is_earlier": Dialect(change=lambda _, answer: answer | {"expires_in": 7200} if "expires_in" in answer else answer, lifetime=7200),
     "camel": Dialect(names=camel, error=flat_error),
     "camel_with_capitals": Dialect(names=camel_with_capitals, error=flat_error),
     "whole_seconds": Dialect(dates=DATES["whole_seconds"]),

@@ -48,7 +48,7 @@ CASES = {
     "shuffled into text": (shuffle, "/rpc/shuffle_cues", json_answer(200, {"cues": CANARY}), "cues"),
     "a profile without an id": (
         language, "/rpc/get_or_create_account_profile", json_answer(201, {"language_code": "pl", "display_name": CANARY}), "profile_id"),
-    "one token of two": (refresh, "/rpc/refresh_tokens", json_answer(200, {"access_token": CANARY + "x" * 30}), "refresh_token"),
+    "one token of two": (refresh, "/rpc/refresh_tokens", json_answer(200, {"refresh_token": CANARY + "x" * 30}), "access_token"),
     "a token that is a list": (
         refresh, "/rpc/refresh_tokens", json_answer(200, {"access_token": [CANARY], "refresh_token": "r" * 40}), "access_token"),
 }

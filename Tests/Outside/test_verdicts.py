@@ -48,10 +48,10 @@ def assert_ended(phone):
     return session["reason"]
 
 
-def assert_kept(phone):
-    """In error, with tokens that work as soon as the backend does."""
+def assert_kept(phone, state="error"):
+    """With tokens that work as soon as the backend does."""
     session = phone.session()
-    assert session["state"] == "error", (session, phone.failures())
+    assert session["state"] == state, (session, phone.failures())
     phone.script.answers.clear()
     answer = phone.call("POST", "/api/session/refresh", {})
     assert answer.status == 200 and answer.json["session"]["state"] == "authenticated", (answer, phone.failures())
@@ -79,7 +79,7 @@ def test_what_is_no_verdict_keeps_the_session(phone, verdict, way):
     here.script.answers[REFRESH] = verdict
     answer = way(here)
     assert answer.status in ((200,) if way is relaunch else (429, 502, 503, 504)), answer
-    assert 1 <= here.script.count(REFRESH) <= 2, here.script.paths()
+    assert here.script.count(REFRESH) >= 1, here.script.paths()
     assert_kept(here)
 
 
@@ -123,8 +123,9 @@ def test_a_refresh_that_is_refused_after_a_restart_ends_the_session(restarted, n
 @pytest.mark.parametrize("name", KEPT)
 def test_what_is_no_verdict_after_a_restart_keeps_the_session(restarted, name):
     here = restarted[name]
+    # The token of before still works, which is known once a call was answered.
     here.must("GET", "/api/account")
-    assert_kept(here)
+    assert_kept(here, "authenticated")
 
 
 AFTER_A_REFRESH = {

@@ -34,15 +34,16 @@ class NotStarted(Exception):
 class Console:
     """`understudy serve` on 127.0.0.1; standard error goes to a file. `data` is None with a database."""
 
-    def __init__(self, data, *arguments, port=0, limits=None, variables=None, program=None, public=None):
+    def __init__(self, data, *arguments, port=0, limits=None, variables=None, program=None, public=None, retry_pause=20):
         """Starts it, by default on a free port.
 
-        `limits` are resource limits as {number: value}, `variables` further environment, `public` the folder of its pages.
+        `limits` are resource limits as {number: value}, `variables` further environment, `public` the folder of its pages,
+        `retry_pause` the milliseconds of its clients' first pause, by default so short that no test waits for it.
         """
         self.data = Path(data) if data else None
         environment = {name: value for name, value in os.environ.items() if not name.startswith("UNDERSTUDY_")} | (variables or {})
         command = [program or binary(), "serve", "--host", "127.0.0.1", *(["--data", data] if data else [])]
-        command += ["--public", public or PROJECT / "Public", *([] if "--limits" in arguments else ["--limits", "off"]), *arguments]
+        command += ["--public", public or PROJECT / "Public", *([] if "--limits" in arguments else ["--limits", "off"]), "--retry-pause", retry_pause, *arguments]
         for is_last in (bool(port), False, False, True):
             # Not 0: a console that is started again needs the same port, and the system may have given that to a connection.
             self.port = port or next_port()

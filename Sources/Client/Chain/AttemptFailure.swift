@@ -65,7 +65,7 @@ extension NetworkError {
       case (404, _): .notFound(code: code)
       case (408, _): .timeout
       case (400...499, _): .rejected(status: status, code: code)
-      case (500...599, _): .server(statusCode: status)
+      case (500...599, _): .server(statusCode: status, retryAfterSeconds: retryAfterSeconds)
       default: .unexpectedPayload(.unexpected(status: status))
       }
   }

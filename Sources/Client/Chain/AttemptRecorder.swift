@@ -57,7 +57,7 @@ struct AttemptRecorder: Sendable {
     let failure =
       mismatch.map(NetworkError.unexpectedPayload)
       ?? (answer.isSuccess ? nil : NetworkError(status: response.status, code: nil))
-    let error = failure.map { answer.backendCode ?? $0.word }
+    let error = failure.map { answer.error?.code ?? $0.word }
     log.finish(
       row,
       with: RawExchange(

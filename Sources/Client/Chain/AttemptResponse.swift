@@ -1,6 +1,8 @@
 import FoundationEssentials
+import HTTPTypes
 import JSON
 import RPC
+import Text
 
 /// A complete response and what the chain needs to know about its attempt.
 struct AttemptResponse: Sendable {
@@ -49,13 +51,18 @@ struct AttemptResponse: Sendable {
     return body
   }
 
+  /// The backend's clock when it answered, by the `Date` field; nil without one.
+  var answeredAt: Timestamp? {
+    response.headers[.date].flatMap { HTTPDate.parse($0) }.map { Timestamp(milliseconds: $0 * 1000) }
+  }
+
   /// Whether the backend confirmed the stored response with a 304.
   var isNotModified: Bool { isConditional && response.status == 304 }
   /// Whether the status is 2xx, or a 304 to a conditional request.
   var isSuccess: Bool { (200...299).contains(response.status) || isNotModified }
 
-  /// The backend's error code; nil if there is no well-formed one.
-  var backendCode: String? { error?.code }
+  /// What the backend's error code means to this client; nil if there is no well-formed one.
+  var backendCode: String? { error?.meaning }
 
   /// Why the body cannot be used; nil if it can, or was not to be decoded.
   var mismatch: PayloadMismatch? {
@@ -72,6 +79,9 @@ struct AttemptResponse: Sendable {
   var rejectsSignature: Bool {
     (400...499).contains(response.status) && backendCode == BackendErrorCode.invalidSignature
   }
+
+  /// Whether the body is a page for a browser, such as that of a proxy, which says nothing about the call.
+  var isPage: Bool { response.headers[.contentType]?.lowercased().hasPrefix("text/html") == true }
 
   /// Whether the backend has another version of what the call changes.
   var isConflict: Bool {

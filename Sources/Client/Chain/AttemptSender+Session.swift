@@ -17,18 +17,19 @@ extension AttemptSender {
         if answer.isSuccess {
           let pair = try APIClient.decode(TokenPair.self, from: answer)
           return try SessionTokens(
-            pair, sentAt: answer.sentAt, sentWall: answer.sentWall, clockCorrection: clock.correctionSeconds)
+            pair, sentAt: answer.sentAt, sentWall: answer.sentWall, clockCorrection: clock.correctionSeconds,
+            answeredAt: answer.answeredAt, keeping: refreshToken)
         }
         refused = answer
       } catch {
         throw RefreshFailure(error)
       }
       let (status, code) = (refused.response.status, refused.backendCode)
-      // A refresh names nothing that could be missing: 404 means a wrong address, or a proxy on the way.
+      // A refresh names nothing that could be missing or in conflict: such an answer comes from a wrong address, or a proxy on the way.
       throw RefreshFailure(
-        status == 404 ? .rejected(status: status, code: code) : AttemptFailure(refused, wall: clock.ownSeconds).error,
+        [404, 409].contains(status) ? .server(statusCode: status) : AttemptFailure(refused, wall: clock.ownSeconds).error,
         refusal: UnauthorizedRules.logoutReason(
-          onRefresh: status, code: code, hasError: refused.error != nil))
+          onRefresh: status, code: code, hasError: refused.error != nil, isPage: refused.isPage))
     }
   }
 

@@ -21,24 +21,18 @@ struct AttemptSender: Sendable {
   let loggers: ClientLoggers
   let time: Time
 
-  /// Sends one attempt; if the backend rejects the signature, corrects the clock or picks another nonce and sends once more.
+  /// Sends one attempt; if the backend rejects the signature, corrects the clock and sends once more.
   ///
   /// `parent` is the row that caused this attempt. Throws the transport's failure or `signatureRejected`.
   func perform(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> AttemptResponse {
     let answer = try await attempt(&call, token: token, parent: parent)
     guard answer.rejectsSignature else { return answer }
-    let before = clock.seconds
     guard signer != nil, !call.hasCorrectedClock,
       clock.correct(byDate: answer.response.headers[.date], skew: answer.skewSeconds)
     else {
       throw AttemptFailure(.signatureRejected)
     }
     call.hasCorrectedClock = true
-    // The clock was right, so the signature was used before: this client does not know what it sent before it was restarted. Pick
-    // another second within the backend's window at random, so that two such calls rarely pick the same one.
-    if (clock.seconds - before).magnitude <= 2 {
-      call.nonceOffset = Int64.random(in: 10...UsedNonces.reach) * (Bool.random() ? 1 : -1)
-    }
     let second = try await attempt(&call, token: token, parent: answer.row)
     guard second.rejectsSignature else { return second }
     throw AttemptFailure(.signatureRejected)
@@ -130,7 +124,7 @@ struct AttemptSender: Sendable {
       secrets.register(token, kind: .token)
       headers[.authorization] = "Bearer \(token)"
     }
-    signer?.sign(&headers, method: call.method, path: call.path, body: call.body, skew: skew + call.nonceOffset)
+    signer?.sign(&headers, method: call.method, path: call.path, body: call.body, skew: skew)
     return TransportRequest(
       method: call.method,
       url: configuration.origin + call.path + (call.query.map { "?\($0)" } ?? ""),

@@ -3,24 +3,44 @@ import RPC
 
 /// The error that the body of a response describes, in any of the shapes that backends use.
 ///
-/// The shapes are `{"error":{"code", "message"}}`, `{"code", "message"}`, `{"error":"…", "error_description"}` (RFC 6749 §5.2)
-/// and `{"type", "title", "status"}` with or without `code` (RFC 9457).
+/// The shapes are those of the reference backend (`{"error":{"code", "message"}}`), RFC 6749 §5.2, RFC 9457, JSON:API and allauth
+/// (`errors`), GoTrue, Cognito, Firebase, Okta, Kratos, Matrix, FastAPI and Django REST framework.
 struct BackendError: Hashable, Sendable {
   /// The error code: one of `BackendErrorCode` in its own spelling, or another well-formed word; nil if there is none.
   let code: String?
+  /// The code of `BackendErrorCode` that means the same, else `code`.
+  let meaning: String?
   /// How long to wait before the next attempt, in whole seconds, 1 to `RetryAfter.longest`; nil if the body does not say.
   let retryAfterSeconds: Int?
 
   /// Reads the body of a response with an error status; nil if it describes no error.
   init?(_ root: JSONNode) {
-    guard Self.describesError(root) else { return nil }
-    let nested = root["error"]
-    let named = [nested?["code"]?.string, root["code"]?.string, nested?.string, root["type"]?.string.flatMap(Self.lastSegment)]
-    let codes = named.compactMap { $0.flatMap(Self.canonical) }
+    let texts = Self.codeTexts(root)
+    guard !texts.isEmpty || Self.describesError(root) else { return nil }
+    let codes = (texts + [root["type"]?.string.flatMap(Self.lastSegment)].compactMap { $0 }).compactMap(Self.canonical)
     // A backend may name the error in its own words beside a known one.
     code = codes.first(where: BackendErrorCode.all.contains) ?? codes.first
+    meaning = code.map { ForeignErrorCode.meaning(of: $0) ?? $0 }
+    let nested = root["error"]
     retryAfterSeconds =
       [nested, nested?["details"], root, root["details"]].lazy.compactMap { $0.flatMap(Self.seconds(in:)) }.first
+  }
+
+  /// The texts of the members in which backends write an error's code, the most telling first.
+  private static func codeTexts(_ root: JSONNode) -> [String] {
+    let nested = root["error"]
+    let message = nested?["message"]?.string.flatMap { isConstant($0) ? $0 : nil }
+    let type = root["__type"]?.string?.split(separator: "#").last.map(String.init)
+    let first = root["errors"]?.elements.first
+    return [
+      nested?["code"]?.string, nested?["id"]?.string, root["error_code"]?.string, root["code"]?.string, root["errcode"]?.string,
+      root["errorCode"]?.string, type, first?["code"]?.string, message, nested?.string,
+    ].compactMap { $0 }.filter { !$0.isEmpty }
+  }
+
+  /// Whether a text is written like a constant, such as `TOKEN_EXPIRED`; what a colon adds is not looked at.
+  private static func isConstant(_ text: String) -> Bool {
+    text.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
   }
 
   private static func describesError(_ root: JSONNode) -> Bool {
@@ -29,14 +49,11 @@ struct BackendError: Hashable, Sendable {
     case .string: return root["error"]?.string?.isEmpty == false
     default: break
     }
-    switch root["code"]?.kind {
-    case .string: return true
-    case .number: return root["message"]?.kind == .string
-    default: break
-    }
+    if root["code"]?.kind == .number { return root["message"]?.kind == .string || root["msg"]?.kind == .string }
+    if let errors = root["errors"], errors.kind == .array || errors.kind == .object { return errors.count > 0 }
+    if root["detail"].map({ [.string, .array, .object].contains($0.kind) }) == true { return true }
     // A problem's `type` may be missing, and then counts as `about:blank` (RFC 9457 §3.1.1).
-    let isProblem = root["title"]?.kind == .string || root["detail"]?.kind == .string
-    return isProblem && (root["type"]?.kind == .string || root["status"]?.kind == .number)
+    return root["title"]?.kind == .string && (root["type"]?.kind == .string || root["status"]?.kind == .number)
   }
 
   /// The last segment of a problem type; nil for `about:blank`, which says no more than the status.
@@ -61,14 +78,19 @@ struct BackendError: Hashable, Sendable {
   }
 
   /// The code without what differs between spellings: case, hyphens and underscores.
-  private static func folded(_ code: String) -> String { code.lowercased().filter { $0 != "_" && $0 != "-" } }
+  static func folded(_ code: String) -> String { code.lowercased().filter { $0 != "_" && $0 != "-" } }
 
-  private static let waitMembers = ["retry_after_seconds", "retry_after", "retryAfterSeconds", "retryAfter"]
+  /// The members with a wait, and what one second is in each.
+  private static let waitMembers: [(name: String, second: Double)] = [
+    ("retry_after_ms", 1000), ("retry_after_seconds", 1), ("retry_after", 1), ("retryAfterSeconds", 1), ("retryAfter", 1),
+  ]
 
   private static func seconds(in object: JSONNode) -> Int? {
     for member in waitMembers {
-      guard let node = object[member], let value = node.double ?? node.string.flatMap(Double.init), value > 0 else { continue }
-      return Int(min(value, Double(RetryAfter.longest)).rounded(.up))
+      guard let node = object[member.name], let value = node.double ?? node.string.flatMap(Double.init),
+        let wait = RetryAfter.wait(value / member.second)
+      else { continue }
+      return wait
     }
     return nil
   }

@@ -58,9 +58,6 @@ package struct Call: Sendable {
   var conditions = HTTPFields()
   /// Whether this call has corrected the clock already.
   var hasCorrectedClock = false
-  /// The offset of this call's nonce in seconds: a backend that rejected a signature although the clock was right may have seen
-  /// it before.
-  var nonceOffset: Int64 = 0
 
   /// The source that the rows show.
   var source = NetworkRow.Source.network
@@ -70,6 +67,9 @@ package struct Call: Sendable {
   var admission: Admission?
   /// Called with the row id of each attempt as it starts.
   var onRow: (@Sendable (String) -> Void)?
+
+  /// Whether it only reads.
+  var isSafe: Bool { [.get, .head, .options].contains(method) }
 
   /// The login, refresh and logout calls.
   static let authenticationPaths = Set(AuthEndpoints.all.map { $0.path })

@@ -8,32 +8,27 @@ package struct RequestSigner: Sendable {
   private let apiID: String
   private let key: [UInt8]
   private let clock: ServerClock
-  private let used: UsedNonces
 
   /// Creates a signer; nil without an id or a secret.
-  package init?(apiID: String?, apiSecret: String?, clock: ServerClock, used: UsedNonces = UsedNonces()) {
+  package init?(apiID: String?, apiSecret: String?, clock: ServerClock) {
     guard let apiID, !apiID.isEmpty, let apiSecret, !apiSecret.isEmpty else { return nil }
     self.apiID = apiID
     key = Array(apiSecret.utf8)
     self.clock = clock
-    self.used = used
   }
 
-  /// Adds the three header fields, signed over the bytes to send; `path` is as sent, without the query.
+  /// Adds the three header fields, signed over the bytes to send; `path` is as sent, without the query. The nonce is the time on the
+  /// backend's clock, in Unix seconds.
   ///
-  /// No signature is sent twice with the same `Authorization`, which `headers` must contain already (see ``UsedNonces``).
   /// `skew` is the clock skew of a fault rule, in seconds.
   package func sign(
     _ headers: inout HTTPFields, method: HTTPRequest.Method, path: String, body: [UInt8]?, skew: Int64 = 0
   ) {
-    let now = clock.seconds
-    let (nonce, signature) = used.take(near: clock.seconds(skew: skew), now: now, token: headers[.authorization]) { nonce in
-      HMAC.sha256(
-        SignedText.bytes(apiID: apiID, method: method.rawValue, path: path, body: body ?? [], nonce: String(nonce)), key: key)
-    }
+    let nonce = String(clock.seconds(skew: skew))
+    let text = SignedText.bytes(apiID: apiID, method: method.rawValue, path: path, body: body ?? [], nonce: nonce)
     headers[.apiID] = apiID
-    headers[.nonce] = String(nonce)
-    headers[.signature] = Hex.encode(signature)
+    headers[.nonce] = nonce
+    headers[.signature] = Hex.encode(HMAC.sha256(text, key: key))
   }
 }
 

@@ -11,7 +11,10 @@ struct ResponseReader: Sendable {
     read = { answer throws(NetworkError) in
       let body = try APIClient.decode(E.ResponseBody.self, from: answer)
       // Tokens that no session can have are as unreadable as none.
-      if let pair = body as? TokenPair { _ = try SessionTokens(pair, sentAt: answer.sentAt, sentWall: answer.sentWall) }
+      if let pair = body as? TokenPair {
+        let kept = E.self == AuthEndpoints.RefreshTokens.self ? "kept" : nil
+        _ = try SessionTokens(pair, sentAt: answer.sentAt, sentWall: answer.sentWall, keeping: kept)
+      }
       return body
     }
   }

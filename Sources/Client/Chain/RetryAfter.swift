@@ -3,21 +3,40 @@ import Text
 
 /// Parses `Retry-After` (RFC 9110 §10.2.3).
 enum RetryAfter {
-  /// Longer waits are cut to this: a day, in seconds.
+  /// Longer waits are ignored, such as an instant since 1970 in the place of a duration: a day, in seconds.
   static let longest = 86_400
 
-  /// Whole seconds to wait, 1 to `longest`; nil if the field is missing, malformed or not in the future.
+  /// Whole seconds to wait, 1 to `longest`, a fraction rounded up; nil if the field is missing, malformed or not in the future.
   ///
+  /// Of several values, the largest counts, as a proxy on the way may add its own.
   /// A date is compared with the response's own `Date`, so that a wrong clock here does no harm, or with `wall` if there is
   /// none.
   static func seconds(in headers: HTTPFields, wall: Int64) -> Int? {
-    guard let value = headers[.retryAfter] else { return nil }
-    if !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      let seconds = value.utf8.count > 9 ? longest : value.utf8.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-      return seconds > 0 ? min(seconds, longest) : nil
-    }
-    guard let end = HTTPDate.parse(value, now: wall) else { return nil }
     let start = headers[.date].flatMap { HTTPDate.parse($0, now: wall) } ?? wall
-    return end > start ? Int(min(end - start, Int64(longest))) : nil
+    return headers[values: .retryAfter].flatMap { value in
+      if let end = instant(value, now: wall) { return [wait(Double(end - start))] }
+      return value.split(separator: ",").map { number($0).flatMap(wait) }
+    }.compactMap { $0 }.max()
+  }
+
+  /// A date of HTTP, also with `UTC` or `+0000` for `GMT`, or one of RFC 3339.
+  private static func instant(_ text: String, now: Int64) -> Int64? {
+    for zone in ["UTC", "+0000"] where text.hasSuffix(" \(zone)") {
+      return HTTPDate.parse(text.dropLast(zone.count) + "GMT", now: now)
+    }
+    return HTTPDate.parse(text, now: now) ?? RFC3339Date.parse(text).map { $0 / 1000 }
+  }
+
+  /// A duration in seconds as a wait, rounded up; nil if it is none.
+  static func wait(_ seconds: Double) -> Int? { seconds > 0 && seconds <= Double(longest) ? Int(seconds.rounded(.up)) : nil }
+
+  /// A number of digits, with or without a fraction.
+  private static func number(_ text: Substring) -> Double? {
+    let words = text.split { $0 == " " || $0 == "\t" }
+    guard words.count == 1, let text = words.first else { return nil }
+    let isNumber =
+      text.utf8.first.map { (0x30...0x39).contains($0) } == true
+      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+    return isNumber ? Double(text) : nil
   }
 }

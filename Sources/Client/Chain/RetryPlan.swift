@@ -4,8 +4,8 @@ import RPC
 package enum RetryPlan {
   /// The most attempts of a call; a replay after a refresh does not count.
   package static let attempts = 3
-  /// The longest `Retry-After` that is waited for; a longer one is returned to the caller.
-  package static let longestWait: Duration = .seconds(60)
+  /// The longest `Retry-After` that is waited for, in seconds; a longer one is returned to the caller.
+  package static let longestWait = 2
 
   /// Whether a response with the status and the backend's code may be retried.
   package static func isRetryable(status: Int, code: String? = nil) -> Bool {
@@ -21,23 +21,18 @@ package enum RetryPlan {
     }
   }
 
-  /// The upper bound of the wait after an attempt: 1, 2, 4 s and so on, at most 10 s.
-  package static func backoff(afterAttempt attempt: Int) -> Duration {
-    .seconds(min(1 << min(max(attempt - 1, 0), 4), 10))
-  }
-
   /// How long to wait before the next attempt; nil if there is none.
   ///
-  /// `random`, in 0 ..< 1, spreads the back-off over its whole length (full jitter); `retryAfterSeconds` is the least wait.
-  /// Returns nil if the retry could not start before the deadline.
+  /// `retryAfterSeconds` is the least wait; `random` is that of ``Backoff/pause(_:longest:random:)``. Returns nil if the retry could
+  /// not start before the deadline.
   package static func delay(
-    afterAttempt attempt: Int, retryAfterSeconds: Int?, random: Double, now: ContinuousClock.Instant,
+    afterAttempt attempt: Int, retryAfterSeconds: Int?, backoff: Backoff, random: Double, now: ContinuousClock.Instant,
     deadline: ContinuousClock.Instant
   ) -> Duration? {
     guard attempt < attempts else { return nil }
-    let asked = Duration.seconds(retryAfterSeconds ?? 0)
+    let asked = retryAfterSeconds ?? 0
     guard asked <= longestWait else { return nil }
-    let delay = max(backoff(afterAttempt: attempt) * min(max(random, 0), 1), asked)
+    let delay = max(backoff.pause(attempt, random: random), .seconds(asked))
     return now + delay < deadline ? delay : nil
   }
 }

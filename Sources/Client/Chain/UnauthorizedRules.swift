@@ -51,16 +51,16 @@ package enum UnauthorizedRules {
 
   /// Why a failed refresh ends the session; nil if it does not.
   ///
-  /// A 401 ends it, as does any other 4xx whose body describes an error (`hasError`). Everything else says nothing about the
-  /// refresh token: a rate limit, a timeout, a failing backend, and the page of a proxy.
-  package static func logoutReason(onRefresh status: Int, code: String?, hasError: Bool) -> LogoutReason? {
+  /// A 401 ends it unless it is the page of a proxy (`isPage`), as do 400, 403, 410 and 422 whose body describes an error of the
+  /// backend's own (`hasError`). Everything else says nothing about the refresh token: a missing route, a rate limit, a timeout, a
+  /// failing backend.
+  package static func logoutReason(onRefresh status: Int, code: String?, hasError: Bool, isPage: Bool) -> LogoutReason? {
     switch (status, code) {
     case (_, BackendErrorCode.invalidSignature): return nil
-    case (401, _): break
-    case (408, _), (425, _), (429, _): return nil
+    case (401, _) where !isPage: break
     // Codes count whatever the status, but a 401 is always final: this is a 429.
     case (_, BackendErrorCode.tooManyAttempts): return nil
-    case (400...499, _) where hasError: break
+    case (400, _), (403, _), (410, _), (422, _): if !hasError { return nil }
     default: return nil
     }
     return switch code {

@@ -80,7 +80,7 @@ extension CueSync {
     perform(.fetched(cues))
     perform(.wake)
     if isNews { notify(CueNotice(kind: .synced, unsent: unsentCount)) }
-    guard let list = try list(tenant, source: .network) else { throw .failed(.unavailable) }
+    guard let list = try list(tenant, source: .network) else { throw .failed(.unavailable()) }
     return list
   }
 

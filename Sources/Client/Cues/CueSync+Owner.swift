@@ -6,7 +6,7 @@ extension CueSync {
   func resolve(asksBackend: Bool = true) async throws(CueError) -> Tenant {
     guard let identity = await session.identity() else { throw .signedOut }
     if let owner = knownOwner(identity) { return try adopt(Tenant(epoch: identity.epoch, owner: owner), identity) }
-    guard asksBackend else { throw .failed(.unavailable) }
+    guard asksBackend else { throw .failed(.unavailable()) }
     let account: FetchedAccount
     do throws(AccountError) { account = try await fetchMe() } catch { throw CueError(error) }
     guard let now = await session.identity(), now.epoch == identity.epoch else { throw .sessionEnded }
@@ -29,7 +29,7 @@ extension CueSync {
     guard tenant != self.tenant else { return tenant }
     do throws(CueStoreError) {
       if outbox?.userID != tenant.owner.userID {
-        outbox = try PersistentOutbox(store: store, userID: tenant.owner.userID)
+        outbox = try PersistentOutbox(store: store, userID: tenant.owner.userID, backoff: api.backoff)
         releaseWaiters()
       }
       try store.setOwner(tenant.owner, loginID: identity.loginID)

@@ -169,7 +169,7 @@ package actor CueSync {
     let event = Outbox.Event.result(id: edit.id, key: edit.key, outcome, newKey: SecureRandom.uuid())
     guard former.owner.userID == outbox?.userID else {
       // The user has signed out in the meantime; the result is saved so that the edit is not sent again when they return.
-      guard var outbox = try? PersistentOutbox(store: store, userID: former.owner.userID) else { return }
+      guard var outbox = try? PersistentOutbox(store: store, userID: former.owner.userID, backoff: api.backoff) else { return }
       _ = try? outbox.handle(event, now: time.monotonic(), random: random())
       return
     }

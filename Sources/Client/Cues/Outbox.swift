@@ -13,10 +13,14 @@ package struct Outbox: Sendable {
   package private(set) var edits: [CueEdit]
   /// What it is doing.
   package private(set) var mode = Mode.closed
+  private let backoff: Backoff
   private var failuresInARow = 0
 
   /// Creates a closed outbox with the stored edits.
-  package init(edits: [CueEdit]) { self.edits = edits }
+  package init(edits: [CueEdit], backoff: Backoff = .standard) {
+    self.edits = edits
+    self.backoff = backoff
+  }
 
   /// The edits of a cue in order.
   package func edits(cueID: String) -> [CueEdit] { edits.filter { $0.cueID == cueID } }
@@ -168,14 +172,9 @@ package struct Outbox: Sendable {
   ) -> [Action] {
     guard mode == .idle else { return [] }
     failuresInARow = min(failuresInARow + 1, 7)
-    let until = now + max(Self.delay(failuresInARow: failuresInARow, isOffline: isOffline, random: random), atLeast)
+    let until = now + max(backoff.pause(failuresInARow, random: random), atLeast)
     mode = .waiting(until: until, isOffline: isOffline)
     return [.wait(until: until)]
   }
 
-  /// 1 s, doubled up to 60 s, or up to 15 s while offline; the second half of each wait is random.
-  package static func delay(failuresInARow: Int, isOffline: Bool, random: Double) -> Duration {
-    let whole = min(1 << max(failuresInARow - 1, 0), isOffline ? 15 : 60)
-    return .milliseconds(whole * 500 + Int(Double(whole * 500) * min(max(random, 0), 1)))
-  }
 }

@@ -7,15 +7,18 @@ package struct PersistentOutbox: Sendable {
   private let keep: @Sendable ([CueChange]) throws(CueStoreError) -> Void
 
   /// Creates an outbox with the stored edits; `keep` saves the changes of one event, all or none.
-  package init(userID: String, edits: [CueEdit], keep: @escaping @Sendable ([CueChange]) throws(CueStoreError) -> Void) {
+  package init(
+    userID: String, edits: [CueEdit], backoff: Backoff = .standard,
+    keep: @escaping @Sendable ([CueChange]) throws(CueStoreError) -> Void
+  ) {
     self.userID = userID
     self.keep = keep
-    state = Outbox(edits: edits)
+    state = Outbox(edits: edits, backoff: backoff)
   }
 
   /// Reads the user's edits from the store.
-  package init(store: CueStore, userID: String) throws(CueStoreError) {
-    self.init(userID: userID, edits: try store.edits(userID: userID)) { changes throws(CueStoreError) in
+  package init(store: CueStore, userID: String, backoff: Backoff) throws(CueStoreError) {
+    self.init(userID: userID, edits: try store.edits(userID: userID), backoff: backoff) { changes throws(CueStoreError) in
       try store.apply(changes, userID: userID)
     }
   }

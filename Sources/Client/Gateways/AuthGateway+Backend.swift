@@ -54,7 +54,7 @@ extension AuthGateway {
       let receipt = try await api.receive(endpoint, body: body)
       let tokens = try SessionTokens(
         receipt.body, sentAt: receipt.sentAt, sentWall: receipt.sentWall,
-        clockCorrection: api.attemptSender.clock.correctionSeconds)
+        clockCorrection: api.attemptSender.clock.correctionSeconds, answeredAt: receipt.answeredAt)
       try await api.session.adopt(tokens)
       logger.info("signed in", metadata: ["by": "\(E.name)"])
     } catch {

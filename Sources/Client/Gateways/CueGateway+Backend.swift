@@ -97,7 +97,7 @@ extension CueError {
   init(_ error: CueStoreError) {
     switch error {
     case .storageFull: self = .storageFull
-    case .unavailable: self = .failed(.unavailable)
+    case .unavailable: self = .failed(.unavailable())
     }
   }
 

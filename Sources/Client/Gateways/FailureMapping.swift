@@ -10,7 +10,7 @@ extension CallFailure {
       case (.rejected, BackendErrorCode.conflict): .conflict
       case (.rejected, BackendErrorCode.forbidden): .forbidden
       case (.rejected, BackendErrorCode.notFound): .notFound
-      case (.rejected, BackendErrorCode.unavailable): .unavailable
+      case (.rejected, BackendErrorCode.unavailable): .unavailable()
       default: CallFailure(byStatus: error)
       }
   }
@@ -25,7 +25,7 @@ extension CallFailure {
       case .rejected(409, _): .conflict
       case .rejected(401, _): .unauthorized
       case .rejected: .backendError
-      case .server(502), .server(503), .server(504): .unavailable
+      case .server(502...504, let seconds): .unavailable(retryAfterSeconds: seconds)
       case .server: .backendError
       case .transport, .offline, .connectionLost: .offline
       case .unexpectedPayload: .unexpectedPayload
@@ -35,7 +35,7 @@ extension CallFailure {
       case .tlsFailed: .tlsFailed
       case .signatureRejected: .signatureRejected
       case .sessionEnded: .unauthorized
-      case .storageFull, .storageUnavailable: .unavailable
+      case .storageFull, .storageUnavailable: .unavailable()
       }
   }
 }

@@ -4,9 +4,12 @@ package struct SessionStamp: Hashable, Sendable {
   package let epoch: UInt64
   /// Increases with every token pair.
   package let version: UInt64
-  package init(epoch: UInt64, version: UInt64) {
+  /// How many refreshes had failed by then.
+  package let failures: UInt64
+  package init(epoch: UInt64, version: UInt64, failures: UInt64 = 0) {
     self.epoch = epoch
     self.version = version
+    self.failures = failures
   }
 }
 
@@ -16,6 +19,8 @@ package struct Credential: Hashable, Sendable {
   package let accessToken: String
   /// Whether the call that asked for it waited for a refresh.
   package var isFresh = false
+  /// Whether the refresh failed that should have replaced it, so that nobody knows whether it works.
+  package var isDoubtful = false
   package init(stamp: SessionStamp, accessToken: String) {
     self.stamp = stamp
     self.accessToken = accessToken

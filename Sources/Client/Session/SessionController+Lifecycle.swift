@@ -139,6 +139,9 @@ extension SessionController {
     switch result {
     case .success(var tokens):
       tokens.sessionID = tokens.sessionID ?? machine.tokens?.sessionID
+      if tokens.refreshToken == machine.tokens?.refreshToken {
+        tokens.refreshExpiresAt = tokens.refreshExpiresAt ?? machine.tokens?.refreshExpiresAt
+      }
       var reason: String?
       isBehind = false
       do throws(TokenStoreError) {
@@ -159,14 +162,14 @@ extension SessionController {
         return
       }
       let error = failure.error
-      machine.fail(pendingRefresh, error: error, now: time.monotonic())
+      fail(pendingRefresh, error: error)
       publish(reason: error.word)
       waiters.resumeAll(with: .failed(error))
       if let retryAt = machine.retryAt { retry(at: retryAt) }
     }
   }
 
-  /// Retries a refresh that may have used the token, while the backend still returns its successor.
+  /// Tries a refresh that failed again: the backend returns the successor of a used token for some seconds, and later it may be back.
   private func retry(at instant: ContinuousClock.Instant) {
     Task.detached { [weak self, time] in
       guard (try? await time.sleep(instant)) != nil else { return }

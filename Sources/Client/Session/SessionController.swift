@@ -20,10 +20,11 @@ package actor SessionController {
   let onChange: @Sendable (SessionChange) -> Void
   private let onState: @Sendable (SessionState) -> Void
 
-  var machine = SessionMachine() {
+  var machine: SessionMachine {
     // The cached credential may be outdated.
     didSet { cachedCredential.set(nil) }
   }
+  private let random: @Sendable () -> Double
   private let cachedCredential = CachedCredential()
   var waiters = RefreshWaiters()
   var isClosed = false
@@ -46,7 +47,8 @@ package actor SessionController {
   /// before anybody else.
   package init(
     store: any TokenStore, time: Time, logger: Logger, refreshCall: @escaping RefreshCall, isShared: Bool = false,
-    isLaunch: Bool = true, onChange: @escaping @Sendable (SessionChange) -> Void = { _ in },
+    isLaunch: Bool = true, backoff: Backoff = .standard, random: @escaping @Sendable () -> Double = { 0.5 },
+    onChange: @escaping @Sendable (SessionChange) -> Void = { _ in },
     onState: @escaping @Sendable (SessionState) -> Void = { _ in }
   ) {
     self.store = store
@@ -54,6 +56,9 @@ package actor SessionController {
     self.logger = logger
     self.refreshCall = refreshCall
     (self.isShared, self.isLaunch) = (isShared, isLaunch)
+    // Without a pause, a refresh that fails at once would be tried in a loop.
+    machine = SessionMachine(backoff: Backoff(first: max(backoff.first, .milliseconds(1))))
+    self.random = random
     self.onChange = onChange
     self.onState = onState
     published = SessionState(number: 0, phase: .signedOut, since: time.wall())
@@ -165,6 +170,16 @@ package actor SessionController {
     case .timedOut: throw .timeout
     case .failed(let error): throw error
     }
+  }
+
+  /// Notes that the backend accepted a call whose credential was doubtful, which ends the phase `error`.
+  package func noteAccepted(_ credential: Credential) {
+    if machine.noteAccepted(credential.stamp) { publish(reason: nil) }
+  }
+
+  /// Records the failure of a refresh, which is tried again after a pause.
+  func fail(_ pendingRefresh: SessionMachine.PendingRefresh, error: NetworkError) {
+    machine.fail(pendingRefresh, error: error, now: time.monotonic(), random: random())
   }
 
   // MARK: Waiting

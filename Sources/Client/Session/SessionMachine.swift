@@ -24,14 +24,17 @@ package struct SessionMachine: Sendable {
     case signedOut
     /// The call's session is over.
     case ended
-    /// The refresh of these tokens failed recently.
+    /// The refresh of these tokens failed, and must not be repeated yet.
     case failed(NetworkError)
   }
 
-  /// A recent failure, kept so that late callers do not repeat it.
+  /// The last refresh's failure.
   private struct Failure: Sendable {
     let error: NetworkError
+    /// When the refresh is tried again, if no call needs it before.
     let until: ContinuousClock.Instant
+    /// Whether the backend asked to wait until then, so that no call tries it before.
+    let isHeld: Bool
   }
 
   /// The most refreshes within `window`; forced ones are not limited.
@@ -51,8 +54,12 @@ package struct SessionMachine: Sendable {
   /// How long before its expiry an access token is refreshed, at most.
   package var margin: Duration = .seconds(120)
 
+  private let backoff: Backoff
   private var failure: Failure?
+  /// Whether a call worked with the access token after the refresh had failed.
+  private var isProven = false
   private var failuresInARow = 0
+  private var failureCount: UInt64 = 0
   /// Until when a refresh is retried although the access token is valid, since the failed one may have used the refresh token.
   private var retryWindowEnd: ContinuousClock.Instant?
   /// Whether the backend rejected the access token as expired or invalid.
@@ -60,14 +67,14 @@ package struct SessionMachine: Sendable {
   private var refreshStarts: [ContinuousClock.Instant] = []
   private var refreshCount: UInt64 = 0
 
-  /// Creates the state of a device that nobody has signed in on.
-  package init() {}
+  /// Creates the state of a device that nobody has signed in on; `backoff` has the pauses between refreshes that fail.
+  package init(backoff: Backoff = .standard) { self.backoff = backoff }
 
   /// The phase to publish.
   package var phase: SessionState.Phase {
     if tokens == nil { return .signedOut }
     if pendingRefresh != nil { return .refreshing }
-    return failure == nil ? .authenticated : .error
+    return failure == nil || isProven ? .authenticated : .error
   }
 
   /// Starts a session with the tokens of a login or of the store; a refresh in progress is disowned.
@@ -103,9 +110,11 @@ package struct SessionMachine: Sendable {
     guard let tokens else { return .signedOut }
     if pendingRefresh != nil { return .join }
     if let failure, failure.until > now {
-      return isUnusable(tokens, now: now) ? .failed(failure.error) : .use(credential(tokens))
+      // The token may still work; if it does not, the call needs the refresh now.
+      if !isUnusable(tokens, now: now) { return .use(credential(tokens)) }
+      if failure.isHeld { return .failed(failure.error) }
     }
-    if isKnownBad, hasReachedRefreshLimit(now) { return .failed(.unauthorized) }
+    if isKnownBad, hasReachedRefreshLimit(now) { return .failed(failure?.error ?? .unauthorized) }
     guard isKnownBad || refreshesAhead && isDue(tokens, now: now), !hasReachedRefreshLimit(now) else {
       return .use(credential(tokens))
     }
@@ -126,8 +135,10 @@ package struct SessionMachine: Sendable {
     if stamp.version < version { return pendingRefresh == nil ? .use(credential(tokens)) : .join }
     self.isKnownBad = self.isKnownBad || isKnownBad
     if pendingRefresh != nil { return .join }
-    if let failure, failure.until > now { return .failed(failure.error) }
-    if hasReachedRefreshLimit(now) { return .failed(.unauthorized) }
+    isProven = false
+    // A call that was under way when the refresh failed gets its error; a later one needs another refresh.
+    if let failure, failure.until > now, failure.isHeld || stamp.failures < failureCount { return .failed(failure.error) }
+    if hasReachedRefreshLimit(now) { return .failed(failure?.error ?? .unauthorized) }
     return .start(beginRefresh(tokens, at: now))
   }
 
@@ -157,25 +168,36 @@ package struct SessionMachine: Sendable {
     clearRefreshState()
   }
 
-  /// Records that an accepted refresh failed for a transient reason; the tokens stay.
-  package mutating func fail(_ pendingRefresh: PendingRefresh, error: NetworkError, now: ContinuousClock.Instant) {
-    guard accepts(pendingRefresh) else { return }
+  /// Records that an accepted refresh failed without a verdict; the tokens stay. `random`, in 0 ..< 1, is the pause's jitter.
+  package mutating func fail(
+    _ pendingRefresh: PendingRefresh, error: NetworkError, now: ContinuousClock.Instant, random: Double = 0.5
+  ) {
+    guard accepts(pendingRefresh), let tokens else { return }
     self.pendingRefresh = nil
-    failuresInARow = min(failuresInARow + 1, 6)
-    failure = Failure(error: error, until: now + Self.cooldown(after: error, inARow: failuresInARow))
+    failuresInARow = min(failuresInARow + 1, 7)
+    failureCount += 1
+    if isUnusable(tokens, now: now) { isProven = false }
+    let asked = Self.wait(askedBy: error)
+    let pause = backoff.pause(failuresInARow, longest: 60, random: random)
+    failure = Failure(error: error, until: now + max(pause, asked ?? .zero), isHeld: asked != nil)
     if error.mayHaveUsedToken, retryWindowEnd == nil { retryWindowEnd = now + Self.reuseGracePeriod }
   }
 
-  /// When to retry, without a call that needs it, a refresh whose response was lost; nil if a retry is of no use.
-  package var retryAt: ContinuousClock.Instant? {
-    guard pendingRefresh == nil, let failure, let retryWindowEnd, failure.until < retryWindowEnd else { return nil }
-    return failure.until
+  /// Notes that a call with the credential was accepted although the refresh had failed; returns whether the phase changes.
+  package mutating func noteAccepted(_ stamp: SessionStamp) -> Bool {
+    guard stamp.epoch == epoch, stamp.version == version, failure != nil, !isKnownBad, !isProven else { return false }
+    isProven = true
+    return pendingRefresh == nil
   }
 
-  /// Retries at `retryAt` a refresh whose response was lost; nil if something has changed since.
+  /// When to try a refresh that failed again, without a call that needs it; nil if none has failed.
+  package var retryAt: ContinuousClock.Instant? { pendingRefresh == nil ? failure?.until : nil }
+
+  /// Tries, at `retryAt`, a refresh that failed again; nil if something has changed since.
   package mutating func retry(now: ContinuousClock.Instant) -> PendingRefresh? {
-    guard let tokens, let retryAt, retryAt <= now, isInRetryWindow(now), !hasReachedRefreshLimit(now) else { return nil }
-    return beginRefresh(tokens, at: now)
+    guard let tokens, let retryAt, retryAt <= now else { return nil }
+    // Its pauses limit it.
+    return beginRefresh(tokens, at: nil)
   }
 
   /// Whether a refresh may have used the refresh token up, so that it is repeated soon: one is in progress, or its answer was lost.
@@ -183,10 +205,10 @@ package struct SessionMachine: Sendable {
 
   private func isInRetryWindow(_ now: ContinuousClock.Instant) -> Bool { retryWindowEnd.map { now < $0 } ?? false }
 
-  /// The time without another refresh: 2 s, doubled up to 60 s; after a 429, its `Retry-After`, by default 30 s, at most 300 s.
-  static func cooldown(after error: NetworkError, inARow: Int) -> Duration {
-    if case .rateLimited(let seconds, _) = error { return .seconds(min(max(seconds ?? 30, 1), 300)) }
-    return .seconds(min(1 << max(inARow, 1), 60))
+  /// How long the backend asks to wait, at most 300 s, and 30 s for a rate limit that does not say; nil if it does not ask.
+  static func wait(askedBy error: NetworkError) -> Duration? {
+    if case .rateLimited(nil, _) = error { return .seconds(30) }
+    return error.retryAfterSeconds.map { .seconds(min(max($0, 1), 300)) }
   }
 
   /// When an access token is refreshed: the margin before its expiry, but at most a tenth of its lifetime.
@@ -226,13 +248,17 @@ package struct SessionMachine: Sendable {
   private mutating func clearRefreshState() {
     pendingRefresh = nil
     failure = nil
+    isProven = false
     failuresInARow = 0
     retryWindowEnd = nil
     isKnownBad = false
   }
 
   private func credential(_ tokens: SessionTokens) -> Credential {
-    Credential(stamp: SessionStamp(epoch: epoch, version: version), accessToken: tokens.accessToken)
+    let stamp = SessionStamp(epoch: epoch, version: version, failures: failureCount)
+    var credential = Credential(stamp: stamp, accessToken: tokens.accessToken)
+    credential.isDoubtful = failure != nil && !isProven
+    return credential
   }
 }
 

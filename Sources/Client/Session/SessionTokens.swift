@@ -1,5 +1,5 @@
 package import FoundationEssentials
-import JSON
+package import JSON
 package import RPC
 
 /// A session's tokens in memory.
@@ -15,25 +15,28 @@ package struct SessionTokens: Hashable, Sendable {
   package let accessExpiry: ContinuousClock.Instant?
   /// The same on the wall clock, for display and restarts only.
   package let accessExpiresAt: Date?
-  package let refreshExpiresAt: Date?
+  package internal(set) var refreshExpiresAt: Date?
 
   /// Creates tokens from the response to a login or refresh.
   ///
   /// `sentAt` and `sentWall` are when the request was sent, since the lifetime had started by the time the response arrived;
-  /// `clockCorrection` is by how many seconds the backend's clock is known to be ahead of `sentWall`. If the backend sends both a
-  /// lifetime and an instant, the earlier end counts (seed-rules I-8).
+  /// `clockCorrection` is by how many seconds the backend's clock is known to be ahead of `sentWall`, and `answeredAt` the backend's
+  /// clock when it answered, which counts for an instant that comes without a lifetime. If the backend sends both, the lifetime
+  /// counts (seed-rules I-8). `keeping` is the refresh token that an answer without one leaves in use.
   ///
   /// Throws `unexpectedPayload` for tokens that are not visible ASCII (RFC 6750 §2.1).
   package init(
-    _ pair: TokenPair, sentAt: ContinuousClock.Instant, sentWall: Date, clockCorrection: Int64 = 0
+    _ pair: TokenPair, sentAt: ContinuousClock.Instant, sentWall: Date, clockCorrection: Int64 = 0, answeredAt: Timestamp? = nil,
+    keeping: String? = nil
   ) throws(NetworkError) {
-    for (name, token) in [("access_token", pair.accessToken), ("refresh_token", pair.refreshToken)] where !Self.isUsable(token) {
+    let refreshToken = pair.refreshToken.isEmpty ? keeping ?? "" : pair.refreshToken
+    for (name, token) in [("access_token", pair.accessToken), ("refresh_token", refreshToken)] where !Self.isUsable(token) {
       throw .unexpectedPayload(PayloadMismatch(path: name, expected: "1 to 8192 visible characters", found: "not usable"))
     }
     accessToken = pair.accessToken
-    refreshToken = pair.refreshToken
+    self.refreshToken = refreshToken
     sessionID = pair.sessionID.flatMap { $0.isEmpty ? nil : $0 }
-    let serverWall = Timestamp(sentWall + TimeInterval(clockCorrection))
+    let serverWall = answeredAt ?? Timestamp(sentWall + TimeInterval(clockCorrection))
     let access = Self.lifetime(pair.expiresIn, until: pair.expiresAt, sentAt: serverWall)
     let refresh = Self.lifetime(pair.refreshExpiresIn, until: pair.refreshExpiresAt, sentAt: serverWall)
     accessLifetime = access
@@ -72,14 +75,14 @@ package struct SessionTokens: Hashable, Sendable {
   /// The longest lifetime, in seconds: ten years.
   private static let longest = 315_360_000
 
-  /// The time until the earlier of two ends; a lifetime that is not positive counts as none. Nil if there is neither.
+  /// The stated lifetime, else the time until the end; a lifetime that is not positive counts as none. Nil if there is neither.
   private static func lifetime(_ seconds: Int?, until end: Timestamp?, sentAt serverWall: Timestamp) -> Duration? {
     let stated = seconds.flatMap { $0 > 0 ? Duration.seconds(min($0, longest)) : nil }
     // Both are within the years 1 to 9999.
     let computed = end.map {
       Duration.milliseconds(min(max($0.milliseconds - serverWall.milliseconds, 0), Int64(longest) * 1000))
     }
-    return [stated, computed].compactMap { $0 }.min()
+    return stated ?? computed
   }
 }
 

@@ -16,7 +16,7 @@ enum ErrorText {
     case let error as NetworkError:
       switch error {
       case .rejected(let status, let code): "\(status) \(code ?? "without a code")"
-      case .server(let status): "server_error \(status)"
+      case .server(let status, _): "server_error \(status)"
       case .unexpectedPayload(let mismatch): "unexpected_payload: \(mismatch)"
       default: error.backendCode ?? error.word
       }

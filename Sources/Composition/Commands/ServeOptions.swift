@@ -53,6 +53,11 @@ package struct ServeOptions: ParsableArguments {
       "Seconds for which a console that stops still answers while it reports that it is not ready, so that balancers notice. (default: 2 with --database, else 0)"
   )
   package var drainDelay: Int?
+  @Option(
+    help:
+      "Pause before the second attempt of a call, in milliseconds; the later ones grow with it. For automated tests. (default: 1000)"
+  )
+  package var retryPause: Int?
   @Option(help: "Who may register with the embedded backend: open or closed. (default: open)") package var registration: String?
   package init() {}
 }

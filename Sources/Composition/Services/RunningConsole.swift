@@ -115,7 +115,8 @@ package final class RunningConsole: Sendable {
           storage: storage, key: key, cacheFolder: folder?.file("cache"), tagKey: tagKey, backend: backend.link,
           transport: backend.transport.transport, apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text,
           time: .system, logger: logger, drift: drift.detector, evidence: evidence,
-          leases: shared?.leases, knowsPersons: settings.persons != nil, redactionRules: settings.redactionRules),
+          leases: shared?.leases, knowsPersons: settings.persons != nil, redactionRules: settings.redactionRules,
+          backoff: settings.backoff),
         idleLimit: .seconds(settings.deviceIdleSeconds))
       do { try await registry.startLooking() } catch { throw StartFailure.unavailable("--database: it cannot be reached") }
       let retention = Retention(registry: registry, knowsPersons: settings.persons != nil, time: .system, logger: logger)

@@ -49,6 +49,8 @@ package struct ServeSettings: Sendable {
   let limits: LimitsMode
   /// How long a device stays awake unused.
   let deviceIdleSeconds: Int
+  /// The pauses of the devices' clients.
+  let backoff: Backoff
   /// How long a console that stops still answers after it reports that it is not ready.
   let drainDelaySeconds: Int
   let registration: RegistrationMode
@@ -136,6 +138,9 @@ package struct ServeSettings: Sendable {
     guard (0...300).contains(drainDelaySeconds) else {
       throw .usage("--drain-delay: \(drainDelaySeconds) is not between 0 and 300")
     }
+    let pause = try environment.number("retry-pause", given: options.retryPause) ?? 1000
+    guard (1...10_000).contains(pause) else { throw .usage("--retry-pause: \(pause) is not between 1 and 10000") }
+    backoff = Backoff(first: .milliseconds(pause))
     let registration = options.registration ?? environment.text("registration") ?? "open"
     guard let registrationMode = RegistrationMode(rawValue: registration) else {
       throw .usage("--registration: '\(registration)' is not open or closed")

@@ -36,6 +36,8 @@ package struct DeviceFactory: Sendable {
     package let knowsPersons: Bool
     /// What is masked in the devices' logs.
     package let redactionRules: RedactionRules
+    /// The pauses of the devices' clients.
+    package let backoff: Backoff
 
     /// Without `drift`, nothing is compared; without `evidence`, logs and timelines are not saved; without
     /// `leases`, no other console may use the same database.
@@ -43,8 +45,9 @@ package struct DeviceFactory: Sendable {
       storage: any StorageEngine, key: SealingKey, cacheFolder: String? = nil, tagKey: [UInt8], backend: BackendLink,
       transport: Transport, apiID: String?, apiSecret: String?, version: String, time: Time, logger: Logger,
       drift: DriftDetector? = nil, evidence: EvidenceWriter? = nil, leases: DeviceLeases? = nil,
-      knowsPersons: Bool = false, redactionRules: RedactionRules = .all
+      knowsPersons: Bool = false, redactionRules: RedactionRules = .all, backoff: Backoff = .standard
     ) {
+      self.backoff = backoff
       self.redactionRules = redactionRules
       self.storage = storage
       self.key = key
@@ -93,10 +96,10 @@ package struct DeviceFactory: Sendable {
     }
   }
 
-  /// A device that has not been started; `usedNonces` are those of the device that it replaces.
+  /// A device that has not been started.
   func device(
     _ record: BrowserStore.DeviceRecord, faults: FaultPlan, evidence: (connection: DeviceEvidence, saved: SavedEvidence)? = nil,
-    usedNonces: UsedNonces = UsedNonces(), lease: DeviceLease? = nil, isLaunch: Bool = true
+    lease: DeviceLease? = nil, isLaunch: Bool = true
   ) -> Device {
     let storage = lease.map { LeasedStorage(dependencies.storage, lease: $0) as any StorageEngine } ?? dependencies.storage
     let (backend, time) = (dependencies.backend, dependencies.time)
@@ -137,7 +140,7 @@ package struct DeviceFactory: Sendable {
       disk: dependencies.cacheFolder.map {
         DiskCache(folder: $0, key: dependencies.key, deviceID: record.id, backendID: backend.id)
       },
-      faults: faults, usedNonces: usedNonces, onAttempt: { [metrics] report in metrics.note(report) },
+      faults: faults, backoff: dependencies.backoff, onAttempt: { [metrics] report in metrics.note(report) },
       onState: { state in
         // The timeline needs the row that caused a transition before the transition.
         log.flush()

@@ -115,7 +115,7 @@ package actor DeviceRegistry {
   package func relaunch(_ device: Device) async throws -> Device? {
     try await alone(device.id) {
       if let current = awake.removeValue(forKey: device.id) { await rest(current) }
-      return try await wake(device.id, usedNonces: device.client.usedNonces, isLaunch: true)
+      return try await wake(device.id, isLaunch: true)
     }
   }
 
@@ -174,7 +174,7 @@ package actor DeviceRegistry {
   /// What is answered while the console stops. Other consoles of the database take its devices meanwhile.
   private var stopping: Problem { leases == nil ? .stopping : .moving(afterSeconds: 1) }
 
-  private func wake(_ id: String, usedNonces: UsedNonces = UsedNonces(), isLaunch: Bool = false) async throws -> Device? {
+  private func wake(_ id: String, isLaunch: Bool = false) async throws -> Device? {
     guard !isStopped else { throw stopping }
     guard let record = try await store.device(id: id) else { return nil }
     evictIdle()
@@ -188,8 +188,7 @@ package actor DeviceRegistry {
       throw StorageError.unreachable("the device's log cannot be read")
     }
     let device = factory.device(
-      record, faults: faults(of: id, evidence?.saved), evidence: evidence, usedNonces: usedNonces, lease: lease,
-      isLaunch: isLaunch)
+      record, faults: faults(of: id, evidence?.saved), evidence: evidence, lease: lease, isLaunch: isLaunch)
     await device.start()
     guard !isStopped else {
       await device.stop()

@@ -81,7 +81,8 @@ extension Problem {
       switch failure {
       case .offline: Problem(.offline, "The backend cannot be reached.")
       case .timeout: Problem(.timeout, "The backend did not answer in time.")
-      case .unavailable, .cancelled: Problem(.unavailable, "The backend is not available.")
+      case .unavailable(let seconds): Problem(.unavailable, "The backend is not available.", retryAfterSeconds: seconds)
+      case .cancelled: Problem(.unavailable, "The backend is not available.")
       case .rateLimited(let seconds):
         Problem(.tooManyAttempts, "The backend limits the attempts.", retryAfterSeconds: seconds)
       case .notFound: .notFound

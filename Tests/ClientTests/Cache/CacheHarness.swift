@@ -52,7 +52,7 @@ final class CacheHarness: Sendable {
       tokens: SealedTokenStore(
         storage: storage, key: key, backendID: configuration.backendID, deviceID: configuration.deviceID),
       log: log, secrets: secrets, time: time.time, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
-      disk: disk, random: { 1 })
+      disk: disk, random: { 0.5 })
   }
 
   func signIn(_ stack: ClientStack? = nil) async throws(AuthError) {

@@ -28,7 +28,7 @@ struct AttemptRecorderTests {
   }
 
   @Test func aRowTellsTechnicalDetailsOfAFailure() async throws {
-    let bench = try ClientHarness(random: { 0 })
+    let bench = try ClientHarness(backoff: .none)
     bench.backend.script(AppEndpoints.AppConfig.path, [.failure(.tls("self-signed certificate"))])
     _ = try? await bench.stack.account.fetchAppConfig()
     #expect(try detail(bench).row.errorDetail?.contains("self-signed certificate") == true)

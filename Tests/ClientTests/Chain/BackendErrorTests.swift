@@ -18,6 +18,10 @@ struct BackendErrorTests {
     #"{"type":"https://backend.test/problems#CueNotFound","detail":"None"}"#,
     #"{"type":"urn:problem:cue_not_found","title":"None","status":404}"#,
     #"{"error":{"code":"CUE_NOT_FOUND"}}"#, #"{"code":"cueNotFound"}"#,
+    #"{"code":404,"error_code":"cue_not_found","msg":"None"}"#, #"{"__type":"com.example#CueNotFound","message":"None"}"#,
+    #"{"error":{"code":404,"message":"CUE_NOT_FOUND"}}"#, #"{"errorCode":"cue_not_found","errorSummary":"None"}"#,
+    #"{"error":{"id":"cue_not_found","code":404,"reason":"None"}}"#, #"{"detail":"None","code":"cue_not_found"}"#,
+    #"{"errors":[{"status":"404","code":"cue_not_found"}]}"#, #"{"errcode":"CUE_NOT_FOUND","error":"There is none."}"#,
   ])
   func eachShapeHasItsCode(text: String) throws { #expect(try error(text)?.code == BackendErrorCode.cueNotFound) }
 
@@ -37,6 +41,20 @@ struct BackendErrorTests {
     #expect(try error(text)?.code == BackendErrorCode.invalidIdentifier)
   }
 
+  /// The row shows the backend's own word, which decides like ours.
+  @Test(arguments: [
+    (#"{"code":400,"error_code":"refresh_token_not_found","msg":"No."}"#, "refresh_token_not_found", "ErrRefreshTokenExpired"),
+    (#"{"__type":"CodeMismatchException","message":"No."}"#, "CodeMismatchException", "login_code_invalid"),
+    (#"{"error":{"code":400,"message":"TOKEN_EXPIRED","status":"INVALID_ARGUMENT"}}"#, "TOKEN_EXPIRED", "ErrRefreshTokenExpired"),
+    (#"{"errorCode":"E0000047","errorSummary":"No."}"#, "E0000047", "too_many_attempts"),
+    (#"{"detail":"No.","code":"token_not_valid"}"#, "token_not_valid", "invalid_token"),
+    (#"{"error":"invalid_grant"}"#, "invalid_grant", "invalid_grant"),
+  ])
+  func aForeignCodeMeansOneOfOurs(text: String, code: String, meaning: String) throws {
+    #expect(try error(text)?.code == code)
+    #expect(try error(text)?.meaning == meaning)
+  }
+
   @Test func anUnknownCodeIsKeptAsItIs() throws {
     #expect(try error(#"{"error":"invalid_grant"}"#)?.code == "invalid_grant")
     #expect(try error(#"{"code":"ErrTokenRevoked"}"#)?.code == "ErrTokenRevoked")
@@ -47,6 +65,8 @@ struct BackendErrorTests {
     #"{"error":{"message":"No."}}"#, #"{"error":"Something went wrong"}"#, #"{"code":1003,"message":"No."}"#,
     #"{"type":"about:blank","title":"Forbidden","status":403}"#, #"{"title":"Forbidden","status":403}"#,
     #"{"error":{"code":"two words"}}"#, #"{"error":{"code":7}}"#, #"{"code":"quotes-some-unknown-token"}"#,
+    #"{"detail":"Invalid refresh token"}"#, #"{"detail":[{"loc":["body"],"msg":"No."}]}"#, #"{"errors":{"email":["No."]}}"#,
+    #"{"message":"No.","errors":[{"title":"No."}]}"#, #"{"error":{"code":400,"message":"It went wrong."}}"#,
   ])
   func anErrorNeedNoCode(text: String) throws {
     let error = try error(text)
@@ -63,10 +83,12 @@ struct BackendErrorTests {
     arguments: [
       (#"{"error":{"code":"x","retry_after_seconds":7}}"#, 7), (#"{"error":{"code":"x","details":{"retry_after":7}}}"#, 7),
       (#"{"code":"x","retryAfterSeconds":6.2}"#, 7), (#"{"error":"x","retry_after":"7"}"#, 7),
-      (#"{"type":"urn:x","title":"","details":{"retryAfter":7}}"#, 7), (#"{"code":"x","retry_after":1e300}"#, 86_400),
+      (#"{"type":"urn:x","title":"","details":{"retryAfter":7}}"#, 7), (#"{"code":"x","retry_after":1e300}"#, nil),
+      (#"{"error":"x","retry_after_ms":1200}"#, 2),
       (#"{"code":"x","retry_after":0}"#, nil), (#"{"code":"x","retry_after":-3}"#, nil),
       (#"{"code":"x","retry_after":"soon"}"#, nil),
-      (#"{"code":"x","retry_after":"nan"}"#, nil), (#"{"code":"x","retry_after":"inf"}"#, 86_400),
+      (#"{"code":"x","retry_after":"nan"}"#, nil), (#"{"code":"x","retry_after":"inf"}"#, nil),
+      (#"{"code":"x","retry_after":1795591393}"#, nil),
       (#"{"code":"x","retry_after":null,"retry_after_seconds":[1]}"#, nil),
     ] as [(String, Int?)])
   func theWaitIsReadFromAnyPlace(text: String, seconds: Int?) throws { #expect(try error(text)?.retryAfterSeconds == seconds) }

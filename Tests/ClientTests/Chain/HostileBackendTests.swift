@@ -63,7 +63,7 @@ struct HostileBackendTests {
 
   @Test(arguments: ["[]", "null", "{", #"{"user_id":{}}"#, #"{"user_id":"a","user_id":"b"}"#, "\u{FEFF}{}"])
   func ajsonThatIsNotWhatWasPromisedIsOneError(body: String) async throws {
-    let harness = try ClientHarness(random: { 0 })
+    let harness = try ClientHarness(backoff: .none)
     try await harness.signIn()
     harness.backend.on(AccountEndpoints.Me.path) { _ in TransportResponse(status: 200, body: Array(body.utf8)) }
     #expect(await harness.me().error?.word == "unexpected_payload")
@@ -80,7 +80,7 @@ struct HostileBackendTests {
     (400, "a code that is none", .rejected(status: 400, code: nil)),
   ])
   func eachStatusHasItsError(status: Int, code: String, expected: NetworkError) async throws {
-    let harness = try ClientHarness(random: { 0 })
+    let harness = try ClientHarness(backoff: .none)
     try await harness.signIn()
     harness.backend.on(PlainPost.path) { _ in ScriptedBackend.error(status, code) }
     let api = harness.stack.api

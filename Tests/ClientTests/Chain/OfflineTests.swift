@@ -13,7 +13,7 @@ import Testing
 struct OfflineTests {
   /// A signed-in client and a switch that makes its backend unreachable.
   private func harness() async throws -> (ClientHarness, isDown: LockedBox<Bool>) {
-    let harness = try ClientHarness(random: { 0 })
+    let harness = try ClientHarness(backoff: .none)
     let isDown = LockedBox(false)
     for path in [AccountEndpoints.Me.path, PlainPost.path, AuthEndpoints.RefreshTokens.path] {
       harness.backend.on(path) { request throws(TransportError) in

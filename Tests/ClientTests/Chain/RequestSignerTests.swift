@@ -40,6 +40,18 @@ struct RequestSignerTests {
     #expect(headers[.signature] == "1004fb9e71212324725a02815b6c2be55b3c3cb6903b14839db097128e723f8f")
   }
 
+  /// The nonce is the time: a backend with a narrow window refuses any other.
+  @Test func equalCallsOfOneSecondAreSignedAlike() throws {
+    let signer = try #require(RequestSigner(apiID: "app", apiSecret: "signing-secret", clock: ServerClock(time: time.time)))
+    var signed: Set<HTTPFields> = []
+    for _ in 0..<1000 {
+      var headers = HTTPFields()
+      signer.sign(&headers, method: .get, path: "/rpc/me", body: nil)
+      signed.insert(headers)
+    }
+    #expect(signed.count == 1 && signed.first?[.nonce] == "1795262400")
+  }
+
   @Test(arguments: [(nil, "s"), ("a", nil), ("", "s"), ("a", "")] as [(String?, String?)])
   func nothingIsSignedWithoutBothParts(id: String?, secret: String?) {
     #expect(RequestSigner(apiID: id, apiSecret: secret, clock: ServerClock(time: time.time)) == nil)
@@ -102,7 +114,7 @@ struct ClockSkewTests {
 
   @Test(arguments: [true, false])
   func signatureThatStaysRefusedIsAPlainError(hasDate: Bool) async throws {
-    let harness = try ClientHarness(random: { 0 })
+    let harness = try ClientHarness(backoff: .none)
     try await harness.signIn()
     harness.backend.on(AccountEndpoints.Me.path) { _ in
       ScriptedBackend.error(

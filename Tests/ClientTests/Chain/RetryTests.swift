@@ -18,7 +18,6 @@ struct RetryTests {
     async let call = harness.me()
     for (attempt, wait) in [1, 2].enumerated() {
       await harness.time.waitForSleepers()
-      // Full jitter at its maximum: exactly the back-off itself.
       harness.time.advance(by: .seconds(wait) - .milliseconds(1))
       #expect(harness.backend.requests(AccountEndpoints.Me.path).count == attempt + 1)
       harness.time.advance(by: .milliseconds(1))
@@ -40,7 +39,7 @@ struct RetryTests {
       .timedOut(.idle), .connectionLost(mayHaveBeenProcessed: true),
     ] as [TransportError])
   func passingTransportFailuresAreRetried(error: TransportError) async throws {
-    let harness = try ClientHarness(random: { 0 })
+    let harness = try ClientHarness(backoff: .none)
     try await harness.signIn()
     harness.backend.script(AccountEndpoints.Me.path, [.failure(error), .failure(error)])
     #expect((try? await harness.me().get()) != nil)
@@ -54,7 +53,7 @@ struct RetryTests {
       (.invalidURL, .transport("invalid_url")),
     ] as [(TransportError, NetworkError)])
   func otherTransportFailuresAreNot(error: TransportError, expected: NetworkError) async throws {
-    let harness = try ClientHarness(random: { 0 })
+    let harness = try ClientHarness(backoff: .none)
     try await harness.signIn()
     harness.backend.script(AccountEndpoints.Me.path, [.failure(error)])
     #expect(await harness.me() == .failure(expected))
@@ -65,7 +64,7 @@ struct RetryTests {
 
   @Test(arguments: [400, 403, 404, 409, 501])
   func otherStatusesAreNot(status: Int) async throws {
-    let harness = try ClientHarness(random: { 0 })
+    let harness = try ClientHarness(backoff: .none)
     try await harness.signIn()
     harness.backend.script(AccountEndpoints.Me.path, [.success(TransportResponse(status: status))])
     #expect((try? await harness.me().get()) == nil)
@@ -73,7 +72,7 @@ struct RetryTests {
   }
 
   @Test func postWithoutAKeyGoesOutOnce() async throws {
-    let harness = try ClientHarness(random: { 0 })
+    let harness = try ClientHarness(backoff: .none)
     try await harness.signIn()
     harness.backend.script(PlainPost.path, [.success(TransportResponse(status: 503))])
     let api = harness.stack.api
@@ -126,18 +125,39 @@ struct RetryTests {
     gate.open()
   }
 
-  @Test func delayIsSpreadOverItsWholeLength() {
+  @Test(arguments: [429, 503]) func aLongWaitIsToldAtOnce(status: Int) async throws {
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.script(
+      AccountEndpoints.Me.path, [.success(TransportResponse(status: status, headers: [.retryAfter: "20"]))])
+    let error = try #require(await harness.me().error)
+    #expect(error.retryAfterSeconds == 20)
+    #expect(CallFailure(error) == (status == 429 ? .rateLimited(retryAfterSeconds: 20) : .unavailable(retryAfterSeconds: 20)))
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 1)
+  }
+
+  @Test func theCallersWaitIsToldAtOnce() {
+    let now = ContinuousClock().now
+    for (seconds, delay) in [(nil, 1), (1, 1), (2, 2), (3, nil), (20, nil), (60, nil)] as [(Int?, Int?)] {
+      #expect(
+        RetryPlan.delay(
+          afterAttempt: 1, retryAfterSeconds: seconds, backoff: .standard, random: 0.5, now: now, deadline: now + .seconds(60))
+          == delay.map { .seconds($0) })
+    }
+  }
+
+  @Test func pausesAreSpreadByATenth() {
     let now = ContinuousClock().now
     func delay(_ attempt: Int, _ random: Double, after seconds: Int? = nil) -> Duration? {
-      RetryPlan.delay(afterAttempt: attempt, retryAfterSeconds: seconds, random: random, now: now, deadline: now + .seconds(1000))
+      RetryPlan.delay(
+        afterAttempt: attempt, retryAfterSeconds: seconds, backoff: .standard, random: random, now: now,
+        deadline: now + .seconds(1000))
     }
-    #expect(delay(1, 0) == .zero)
-    #expect(delay(1, 0.5) == .milliseconds(500))
-    #expect(delay(2, 1) == .seconds(2))
+    #expect(delay(1, 0) == .milliseconds(900) && delay(1, 0.5) == .seconds(1) && delay(1, 1) == .milliseconds(1100))
+    #expect(delay(2, 0) == .milliseconds(1800) && delay(2, 1) == .milliseconds(2200))
+    #expect(delay(2, 0, after: 2) == .seconds(2) && delay(1, 0, after: 2) == .seconds(2))
     #expect(delay(3, 0) == nil)
-    #expect(delay(1, 0.5, after: 5) == .seconds(5))
-    #expect(delay(1, 0, after: 60) == .seconds(60))
-    #expect(delay(1, 0, after: 61) == nil)
-    #expect((1...6).map { RetryPlan.backoff(afterAttempt: $0) } == [1, 2, 4, 8, 10, 10].map { .seconds($0) })
+    #expect((1...6).map { Backoff.standard.pause($0, random: 0.5) } == [1, 2, 4, 8, 10, 10].map { .seconds($0) })
+    #expect(Backoff.standard.pause(5, random: 1) == .seconds(10))
   }
 }

@@ -104,7 +104,7 @@ final class CueHarness: Sendable {
   func sync(_ stack: ClientStack? = nil, followsTheSession: Bool = true) async -> CueSync {
     let sync = CueSync(
       client: stack ?? harness.stack, store: store, time: harness.time.time,
-      logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), random: { 0 }
+      logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), random: { 0.5 }
     ) { [weak self] notice in self?.notices.withLock { $0.append(notice) } }
     if followsTheSession { await sync.start() }
     return sync

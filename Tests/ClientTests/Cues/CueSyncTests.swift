@@ -69,6 +69,7 @@ import Testing
 
   @Test func shufflingNeedsTheBackend() async throws {
     let (_, gateway) = try await ready()
+    harness.harness.stack.api.features.change { $0.idempotencyKeys = true }
     harness.harness.backend.on(CueEndpoints.ShuffleCues.path) { _ throws(TransportError) in throw .offline(kind: .cannotConnect) }
     let shuffle = Task { try await gateway.shuffle() }
     for _ in 1...2 {

@@ -99,7 +99,7 @@ import Testing
   @Test func aLostAnswerIsAskedForAgainUnderTheSameKey() {
     var outbox = Self.sending([Self.cue("a")])
     let edit = outbox.edits[0]
-    #expect(outbox.handle(Self.result(0, .offline), now: Self.now) == [.wait(until: Self.now + .milliseconds(750))])
+    #expect(outbox.handle(Self.result(0, .offline), now: Self.now) == [.wait(until: Self.now + .seconds(1))])
     #expect(outbox.handle(.timer, now: Self.now).isEmpty, "not yet")
     #expect(outbox.handle(.timer, now: Self.now + .seconds(1)) == [.send(edit)])
   }
@@ -114,18 +114,13 @@ import Testing
     #expect(Self.sent(outbox.handle(.timer, now: Self.now + .seconds(20))).count == 1)
   }
 
-  @Test func theWaitGrowsAndIsBounded() {
-    for (isOffline, most) in [(true, 15), (false, 60)] {
-      var last = Duration.zero
-      for failures in 1...7 {
-        let (least, full) = (
-          Outbox.delay(failuresInARow: failures, isOffline: isOffline, random: 0),
-          Outbox.delay(failuresInARow: failures, isOffline: isOffline, random: 1)
-        )
-        #expect(least * 2 == full && full >= last && full <= .seconds(most))
-        last = full
-      }
-      #expect(last == .seconds(most))
+  @Test(arguments: [Outbox.Outcome.offline, .busy(retryAfterSeconds: nil)]) func theWaitGrowsAndIsBounded(outcome: Outbox.Outcome)
+  {
+    var series = Self.sending([Self.cue("a")])
+    for seconds in [1, 2, 4, 8, 10, 10, 10] {
+      let until = Self.now + .seconds(seconds)
+      #expect(series.handle(Self.result(0, outcome), now: Self.now) == [.wait(until: until)])
+      _ = series.handle(.timer, now: until)
     }
     var outbox = Self.sending([Self.cue("a")])
     _ = outbox.handle(Self.result(0, .busy(retryAfterSeconds: .max)), now: Self.now)

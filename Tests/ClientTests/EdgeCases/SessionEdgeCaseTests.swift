@@ -135,7 +135,7 @@ struct SessionEdgeCaseTests {
     harness.time.advance(by: .seconds(850))
     for _ in 0..<3 { #expect((try? await harness.me().get()) != nil) }
     #expect(harness.backend.refreshes == 1)
-    #expect(await harness.session.state.phase == .error)
+    #expect(await harness.session.state.phase == .authenticated)
     // After its expiry no call uses it.
     harness.time.advance(by: .seconds(51))
     #expect(await harness.me() == .failure(.server(statusCode: 503)))
@@ -143,12 +143,12 @@ struct SessionEdgeCaseTests {
     #expect(await harness.session.state.isSignedIn)
   }
 
-  /// A fresh token that, by the backend's date, is valid longer than its lifetime says.
-  @Test func edgeCase16TheEarlierOfTwoEndsCounts() async throws {
+  /// A fresh token that, by the backend's clock, has expired: its clock is an hour behind.
+  @Test func edgeCase16TheLifetimeCountsAndNotTheDate() async throws {
     let harness = try ClientHarness()
-    harness.backend.state.withLock { $0.expiresAt = harness.time.wall.addingTimeInterval(4500) }
+    harness.backend.state.withLock { $0.expiresAt = harness.time.wall.addingTimeInterval(-2700) }
     try await harness.signIn()
-    for _ in 0..<3 { #expect((try? await harness.me().get()) != nil) }
+    for _ in 0..<8 { #expect((try? await harness.me().get()) != nil) }
     #expect(harness.backend.refreshes == 0)
     harness.time.advance(by: .seconds(900))
     #expect((try? await harness.me().get()) != nil)
@@ -159,11 +159,11 @@ struct SessionEdgeCaseTests {
     #expect(harness.backend.refreshes == 2)
   }
 
-  /// Every token has expired by the backend's date: each call refreshes once and is sent all the same, until the limit of refreshes is
+  /// Every token has expired by the backend's date, and no lifetime says otherwise: each call refreshes once and is sent all the same, until the limit of refreshes is
   /// reached.
   @Test func edgeCase16TokensThatHaveAlwaysExpiredMakeNoRefreshStorm() async throws {
     let harness = try ClientHarness()
-    harness.backend.state.withLock { $0.expiresAt = harness.time.wall.addingTimeInterval(-3600) }
+    harness.backend.state.withLock { ($0.accessLifetime, $0.expiresAt) = (0, harness.time.wall.addingTimeInterval(-3600)) }
     try await harness.signIn()
     for call in 1...20 {
       #expect((try? await harness.me().get()) != nil)

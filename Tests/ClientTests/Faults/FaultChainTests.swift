@@ -15,8 +15,8 @@ import Redaction
   private static let me = AccountEndpoints.Me.path
 
   /// A signed-in client with rules.
-  private func harness(_ rules: [FaultRule], seconds: Int = 900, random: Double = 0) async throws -> ClientHarness {
-    let harness = try ClientHarness(random: { random })
+  private func harness(_ rules: [FaultRule], seconds: Int = 900) async throws -> ClientHarness {
+    let harness = try ClientHarness(backoff: .none)
     try await harness.signIn()
     Self.arm(harness, rules, seconds: seconds)
     return harness
@@ -53,12 +53,12 @@ import Redaction
   }
 
   @Test func aRateLimitIsWaitedOutAndNotAMomentLess() async throws {
-    let harness = try await harness([rule(.init(.rateLimit, retryAfterSeconds: 30))], seconds: 30)
+    let harness = try await harness([rule(.init(.rateLimit, retryAfterSeconds: 2))], seconds: 2)
     async let call = harness.me()
     await harness.time.waitForSleepers()
-    #expect(harness.time.untilNext == .seconds(30) && harness.time.sleeperCount == 1)
+    #expect(harness.time.untilNext == .seconds(2) && harness.time.sleeperCount == 1)
     #expect(sent(harness) == 0 && rows(harness).count == 1)
-    harness.time.advance(by: .seconds(30))
+    harness.time.advance(by: .seconds(2))
     #expect((try? await call.get()) != nil)
     #expect(sent(harness) == 1)
     let limited = try await self.harness([rule(.init(.rateLimit, retryAfterSeconds: 90))])
@@ -124,6 +124,7 @@ import Redaction
     #expect(row.source == .fault && row.faultID == "reset" && row.error == "connection_lost" && row.status == nil)
     let keyed = try await self.harness([rule(.init(.reset), .init(count: 1))])
     let keyedAPI = keyed.stack.api
+    keyedAPI.features.change { $0.idempotencyKeys = true }
     #expect((try? await ClientHarness.result { () throws(NetworkError) in try await keyedAPI.send(KeyedPost()) }.get()) != nil)
     let keys = keyed.backend.requests(KeyedPost.path).map { $0.headers[.idempotencyKey] }
     #expect(keys.count == 2 && keys[0] == keys[1] && keys[0] != nil)

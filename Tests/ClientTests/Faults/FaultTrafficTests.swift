@@ -13,7 +13,7 @@ import Testing
   @Test(arguments: ["removed", "off", "expired", "spent", "elsewhere"])
   func aRuleThatIsNotArmedLeavesEveryByteAsItIs(state: String) async throws {
     func run(_ prepare: (ClientHarness) -> Void) async throws -> [String] {
-      let harness = try ClientHarness(random: { 0 })
+      let harness = try ClientHarness(backoff: .none)
       prepare(harness)
       try await harness.signIn()
       _ = await harness.me()

@@ -23,14 +23,14 @@ struct ClientHarness {
     origin: "https://backend.test:8443", backendID: "backend", deviceID: "device", apiID: "app", apiSecret: "signing-secret")
 
   init(
-    configuration: ClientConfiguration = Self.configuration, random: @escaping @Sendable () -> Double = { 1 },
+    configuration: ClientConfiguration = Self.configuration, backoff: Backoff = .standard,
     logger: Logger = Self.silent, store: (any TokenStore)? = nil,
     onAttempt: @escaping @Sendable (AttemptReport) -> Void = { _ in }
   ) throws {
     storage = try SQLiteStorage(path: nil)
     try storage.writeAndWait { try $0.run(script: StorageDialect.sqlite.script(SealedTokenStore.schema)) }
     log = NetworkLog(capacity: 5000, bodyBytes: 1 << 20, registry: secrets) { _ in }
-    stack = Self.makeStack(configuration, backend, storage, key, log, secrets, time, random, logger, store, onAttempt)
+    stack = Self.makeStack(configuration, backend, storage, key, log, secrets, time, backoff, logger, store, onAttempt)
   }
 
   /// A logger that drops everything.
@@ -38,7 +38,7 @@ struct ClientHarness {
 
   /// The same device after a restart of its process.
   func relaunched(configuration: ClientConfiguration = Self.configuration) -> ClientStack {
-    Self.makeStack(configuration, backend, storage, key, log, secrets, time, { 1 }, Self.silent, nil) { _ in }
+    Self.makeStack(configuration, backend, storage, key, log, secrets, time, .standard, Self.silent, nil) { _ in }
   }
 
   /// The store of the harness's device.
@@ -73,7 +73,7 @@ struct ClientHarness {
   private static func makeStack(
     _ configuration: ClientConfiguration, _ backend: ScriptedBackend, _ storage: SQLiteStorage, _ key: SealingKey,
     _ log: NetworkLog,
-    _ secrets: SecretRegistry, _ time: DrivenTime, _ random: @escaping @Sendable () -> Double, _ logger: Logger,
+    _ secrets: SecretRegistry, _ time: DrivenTime, _ backoff: Backoff, _ logger: Logger,
     _ store: (any TokenStore)?, _ onAttempt: @escaping @Sendable (AttemptReport) -> Void
   ) -> ClientStack {
     ClientStack(
@@ -82,8 +82,13 @@ struct ClientHarness {
         ?? SealedTokenStore(
           storage: storage, key: key, backendID: configuration.backendID, deviceID: configuration.deviceID),
       log: log,
-      secrets: secrets, time: time.time, logger: logger, random: random, onAttempt: onAttempt)
+      secrets: secrets, time: time.time, logger: logger, backoff: backoff, random: { 0.5 }, onAttempt: onAttempt)
   }
+}
+
+extension Backoff {
+  /// Attempts follow at once.
+  static let none = Backoff(first: .zero)
 }
 
 /// An authenticated call that changes something and has no idempotency key, so it is never retried.

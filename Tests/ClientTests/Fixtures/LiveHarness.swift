@@ -33,7 +33,7 @@ struct LiveHarness {
       configuration: ClientConfiguration(
         origin: server.url, backendID: "live", deviceID: "device", apiID: "app", apiSecret: "signing-secret"),
       transport: transport.transport, tokens: MemoryTokenStore(), log: log, secrets: secrets, time: .system,
-      logger: ClientHarness.silent, random: { 0 })
+      logger: ClientHarness.silent, backoff: .none)
   }
 
   /// Adopts tokens as after a login, without a call.

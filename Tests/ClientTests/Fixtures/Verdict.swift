@@ -6,21 +6,25 @@ import RPC
 /// Answers to a refresh, by what they say about the refresh token (seed-rules N-22).
 enum Verdict {
   /// Answers that say nothing about it: none at all, a wait, a failing backend, and what no API wrote.
-  static let none: [Result<TransportResponse, TransportError>] = [
-    .failure(.offline(kind: .cannotConnect)), .failure(.timedOut(.idle)), .failure(.cancelled),
-    .failure(.connectionLost(mayHaveBeenProcessed: false)), .failure(.connectionLost(mayHaveBeenProcessed: true)),
-    .success(ScriptedBackend.error(408, "timeout")), .success(ScriptedBackend.error(425, "too_early")),
-    .success(ScriptedBackend.error(429, "too_many_attempts")), .success(ScriptedBackend.error(400, "too_many_attempts")),
-    .success(ScriptedBackend.error(500, "internal")), .success(ScriptedBackend.error(503, "unavailable")),
-    .success(ScriptedBackend.error(503, BackendErrorCode.refreshTokenExpired)),
-    // An old clock or a reused nonce: about the request, not about the token.
-    .success(ScriptedBackend.error(401, BackendErrorCode.invalidSignature)),
-    // The pages of proxies and portals, and JSON that describes no error.
-    .success(page(403)), .success(page(404)), .success(page(407)), .success(TransportResponse(status: 400)),
-    .success(ScriptedBackend.text(403, #"{"message":"Forbidden"}"#)), .success(ScriptedBackend.text(400, "[]")),
-    .success(ScriptedBackend.text(400, #"{"error":null}"#)), .success(ScriptedBackend.text(403, #"{"error":"cut o"#)),
-    .success(TransportResponse(status: 200, body: Array("garbage".utf8))), .success(TransportResponse(status: 302)),
-  ]
+  static let none: [Result<TransportResponse, TransportError>] =
+    [
+      .failure(.offline(kind: .cannotConnect)), .failure(.timedOut(.idle)), .failure(.cancelled),
+      .failure(.connectionLost(mayHaveBeenProcessed: false)), .failure(.connectionLost(mayHaveBeenProcessed: true)),
+      .success(ScriptedBackend.error(408, "timeout")), .success(ScriptedBackend.error(425, "too_early")),
+      .success(ScriptedBackend.error(429, "too_many_attempts")), .success(ScriptedBackend.error(400, "too_many_attempts")),
+      .success(ScriptedBackend.error(500, "internal")), .success(ScriptedBackend.error(503, "unavailable")),
+      .success(ScriptedBackend.error(503, BackendErrorCode.refreshTokenExpired)),
+      // An old clock or a reused nonce: about the request, not about the token.
+      .success(ScriptedBackend.error(401, BackendErrorCode.invalidSignature)),
+      // The pages of proxies and portals, and JSON that describes no error.
+      .success(page(401)), .success(page(403)), .success(page(404)), .success(page(407)),
+      .success(TransportResponse(status: 400)),
+      .success(ScriptedBackend.text(403, #"{"message":"Forbidden"}"#)), .success(ScriptedBackend.text(400, "[]")),
+      .success(ScriptedBackend.text(400, #"{"error":null}"#)), .success(ScriptedBackend.text(403, #"{"error":"cut o"#)),
+      .success(TransportResponse(status: 200, body: Array("garbage".utf8))), .success(TransportResponse(status: 302)),
+    ]
+    // About the route or the payment, not about the token: a new deployment without the route must not sign everybody out.
+    + [402, 404, 405, 407, 409, 415, 451].map { .success(ScriptedBackend.error($0, "something")) }
 
   /// Refusals, with the reason that the session ends with.
   static let refusals: [(TransportResponse, LogoutReason)] =
@@ -32,13 +36,13 @@ enum Verdict {
       (ScriptedBackend.error(400, BackendErrorCode.refreshTokenExpired), .refreshTokenExpired),
     ] + anonymous.map { ($0, .refreshRefused) }
 
-  /// Refusals without a known code: any 401, and other 4xx with an error in each shape.
+  /// Refusals without a known code: any 401, and 400, 403, 410 and 422 with an error in each shape.
   private static let anonymous = [
-    TransportResponse(status: 401), page(401), ScriptedBackend.text(401, "{}"), ScriptedBackend.error(401, "something_new"),
+    TransportResponse(status: 401), ScriptedBackend.text(401, "{}"), ScriptedBackend.error(401, "something_new"),
     ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired),
     ScriptedBackend.error(401, BackendErrorCode.loginLinkInvalid),
     ScriptedBackend.error(400, "invalid_request"), ScriptedBackend.error(403, "forbidden"),
-    ScriptedBackend.error(404, "not_found"), ScriptedBackend.error(409, "x"), ScriptedBackend.error(422, "x"),
+    ScriptedBackend.error(410, "gone"), ScriptedBackend.error(422, "x"),
     ScriptedBackend.error(400, "internal"), ScriptedBackend.error(403, "unavailable"),
     ScriptedBackend.text(400, #"{"error":{"message":"No such token."}}"#),
     ScriptedBackend.text(403, #"{"code":"token_revoked","message":"No."}"#),

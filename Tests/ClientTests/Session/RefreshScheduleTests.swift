@@ -15,7 +15,7 @@ struct RefreshScheduleTests {
   }
 
   private func run(seed: UInt64) async throws {
-    let harness = try ClientHarness(random: { 0 })
+    let harness = try ClientHarness(backoff: .none)
     let random = Locked(SeededRandom(seed: seed))
     try await harness.signIn()
     // Tokens that the backend rejected, and for each token how often it was used and how often it was sent again.

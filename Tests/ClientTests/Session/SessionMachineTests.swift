@@ -141,7 +141,7 @@ struct SessionMachineTests {
     #expect(machine.fallback(epoch: nil, now: start + .seconds(900)) == nil)
     machine.fail(
       try pendingRefresh(machine.request(epoch: nil, now: start + .seconds(899))), error: .timeout, now: start + .seconds(899))
-    #expect(machine.request(epoch: nil, now: start + .seconds(900)) == .failed(.timeout))
+    _ = try pendingRefresh(machine.request(epoch: nil, now: start + .seconds(900)))
   }
 
   @Test func knownBadTokenIsNotSentAgain() throws {
@@ -149,9 +149,10 @@ struct SessionMachineTests {
     machine.begin(try tokens(1))
     let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
     machine.fail(try pendingRefresh(machine.refused(stamp, isKnownBad: true, now: start)), error: .offline, now: start)
-    #expect(machine.request(epoch: nil, now: start) == .failed(.offline))
     #expect(machine.fallback(epoch: nil, now: start) == nil)
-    _ = try pendingRefresh(machine.request(epoch: nil, now: start + .seconds(2)))
+    // A call that was under way gets the same error; the next one needs a refresh.
+    #expect(machine.refused(stamp, isKnownBad: true, now: start) == .failed(.offline))
+    _ = try pendingRefresh(machine.request(epoch: nil, now: start))
   }
 
   @Test func aStormSendsNoTokenThatIsKnownBad() throws {
@@ -167,15 +168,47 @@ struct SessionMachineTests {
     _ = try pendingRefresh(machine.request(epoch: nil, now: start + SessionMachine.window))
   }
 
-  @Test func cooldownGrowsAndHeedsTheBackend() throws {
+  @Test func aCallThatWorksEndsThePhaseOfAFailedRefresh() throws {
+    var machine = SessionMachine()
+    machine.begin(try tokens(1))
+    machine.fail(try pendingRefresh(machine.force(now: start)), error: .server(statusCode: 503), now: start)
+    guard case .use(let credential) = machine.request(epoch: nil, now: start) else { Issue.record("unused"); return }
+    #expect(machine.phase == .error && credential.isDoubtful)
+    let other = SessionStamp(epoch: machine.epoch, version: machine.version + 1)
+    let changesForAnother = machine.noteAccepted(other)
+    #expect(!changesForAnother && machine.phase == .error)
+    let changes = [machine.noteAccepted(credential.stamp), machine.noteAccepted(credential.stamp)]
+    #expect(changes == [true, false] && machine.phase == .authenticated)
+    // The refresh is still tried again; its failure says nothing about the token, and a refusal does.
+    let second = machine.retry(now: start + .seconds(1))
+    machine.fail(try #require(second), error: .offline, now: start + .seconds(1))
+    #expect(machine.phase == .authenticated)
+    machine.fail(
+      try pendingRefresh(machine.refused(try stamp(machine), isKnownBad: true, now: start + .seconds(2))), error: .offline,
+      now: start + .seconds(2))
+    #expect(machine.phase == .error)
+  }
+
+  /// The stamp of a call that begins now.
+  private func stamp(_ machine: SessionMachine) throws -> SessionStamp {
+    var machine = machine
+    guard case .use(let credential) = machine.request(epoch: nil, now: start) else { throw NetworkError.transport("no token") }
+    return credential.stamp
+  }
+
+  @Test func thePausesGrowAndHeedTheBackend() throws {
     var machine = SessionMachine()
     machine.begin(try tokens(1))
     let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
     var now = start
-    for wait in [2, 4, 8, 16, 32, 60, 60] {
-      machine.fail(try pendingRefresh(machine.refused(stamp, isKnownBad: true, now: now)), error: .offline, now: now)
-      #expect(machine.refused(stamp, isKnownBad: true, now: now + .seconds(wait) - .milliseconds(1)) == .failed(.offline))
+    machine.fail(try pendingRefresh(machine.refused(stamp, isKnownBad: true, now: now)), error: .offline, now: now)
+    for wait in [1, 2, 4, 8, 16, 32, 60, 60] {
+      #expect(machine.retryAt == now + .seconds(wait))
+      let early = machine.retry(now: now + .seconds(wait) - .milliseconds(1))
       now += .seconds(wait)
+      let next = machine.retry(now: now)
+      #expect(early == nil)
+      machine.fail(try #require(next), error: .offline, now: now)
     }
     let limited = NetworkError.rateLimited(retryAfterSeconds: 100_000, retryAt: nil)
     machine.fail(try pendingRefresh(machine.force(now: now)), error: limited, now: now)
@@ -206,38 +239,22 @@ struct SessionMachineTests {
   }
 
   @Test(arguments: [NetworkError.unexpectedPayload(.notJSON), .timeout, .connectionLost(mayHaveBeenProcessed: true)])
-  func aRefreshWhoseAnswerIsLostIsTriedAgainForTenSeconds(error: NetworkError) throws {
+  func aRefreshWhoseAnswerIsLostIsTriedAgainAtOnceByACall(error: NetworkError) throws {
     var machine = SessionMachine()
     machine.begin(try tokens(1))
     machine.fail(try pendingRefresh(machine.force(now: start)), error: error, now: start)
     let retryAt = try #require(machine.retryAt)
-    #expect(retryAt == start + .seconds(2))
-    let token = machine.request(epoch: nil, now: start + .seconds(1))
+    #expect(retryAt == start + .seconds(1))
+    let token = machine.request(epoch: nil, now: start + .milliseconds(500))
     guard case .use = token else { throw NetworkError.transport("\(token)") }
-    #expect(machine.retry(now: start + .seconds(1)) == nil)
+    #expect(machine.retry(now: start + .milliseconds(500)) == nil)
     // A call does the same as the timer, which then finds nothing to do.
     var other = machine
     _ = try pendingRefresh(other.request(epoch: nil, now: retryAt))
     #expect(other.retry(now: retryAt) == nil && other.retryAt == nil)
-    let second = machine.retry(now: retryAt)
-    machine.fail(try #require(second), error: error, now: retryAt)
-    #expect(machine.retryAt == retryAt + .seconds(4))
-    let third = machine.retry(now: retryAt + .seconds(4))
-    machine.fail(try #require(third), error: error, now: retryAt + .seconds(4))
-    // The next retry would come after the grace period and could end the session.
-    #expect(machine.retryAt == nil)
+    // After the grace period a call uses the token again, and does not spend the refresh token ahead of need.
     let later = machine.request(epoch: nil, now: start + .seconds(60))
     guard case .use = later else { throw NetworkError.transport("\(later)") }
-  }
-
-  @Test(arguments: [NetworkError.offline, .server(statusCode: 503), .connectionLost(mayHaveBeenProcessed: false)])
-  func aRefreshThatDidNotReachTheBackendWaitsForACall(error: NetworkError) throws {
-    var machine = SessionMachine()
-    machine.begin(try tokens(1))
-    machine.fail(try pendingRefresh(machine.force(now: start)), error: error, now: start)
-    #expect(machine.retryAt == nil)
-    let next = machine.request(epoch: nil, now: start + .seconds(3))
-    guard case .use = next else { throw NetworkError.transport("\(next)") }
   }
 
   @Test func aRetryOfAnotherSessionIsNoRetry() throws {

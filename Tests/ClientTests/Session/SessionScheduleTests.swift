@@ -71,7 +71,7 @@ struct SessionScheduleTests {
 
   private static func isExplained(_ error: NetworkError) -> Bool {
     switch error {
-    case .cancelled, .sessionEnded, .unauthorized, .offline, .server(503), .unexpectedPayload, .timeout: true
+    case .cancelled, .sessionEnded, .unauthorized, .offline, .server(503, _), .unexpectedPayload, .timeout: true
     default: false
     }
   }

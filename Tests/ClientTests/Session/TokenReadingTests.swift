@@ -39,12 +39,12 @@ struct TokenReadingTests {
       (#""access_token":"a","refresh_token":"r","expires_at":1700000600000"#, 600),
       (#""access_token":"a","refresh_token":"r","expires_at":"1700000600""#, 600),
       (#""access_token":"a","refresh_token":"r","expires_at":1700000600.5"#, 600.5),
-      (#""access_token":"a","refresh_token":"r","expires_in":900,"expires_at":1700000600"#, 600),
+      (#""access_token":"a","refresh_token":"r","expires_in":900,"expires_at":1700000600"#, 900),
       (#""access_token":"a","refresh_token":"r","expires_in":300,"expires_at":1700000600"#, 300),
-      (#""access_token":"a","refresh_token":"r","expires_in":900,"expires_at":1600000000"#, 0),
+      (#""access_token":"a","refresh_token":"r","expires_in":900,"expires_at":1600000000"#, 900),
       (#""access_token":"a","refresh_token":"r","expires_in":9223372036854775807,"expires_at":253402300799999"#, 315_360_000),
     ] as [(String, Double?)])
-  func theEarlierEndCounts(members: String, lifetime: Double?) throws {
+  func theLifetimeCountsElseTheEnd(members: String, lifetime: Double?) throws {
     let (tokens, sentAt) = try Self.tokens(members)
     #expect(tokens.accessToken == "a" && tokens.refreshToken == "r")
     let duration = lifetime.map { Duration.milliseconds(Int64($0 * 1000)) }
@@ -56,7 +56,7 @@ struct TokenReadingTests {
 
   @Test(
     arguments: [
-      (#""refresh_expires_in":60"#, 60), (#""refreshExpiresAt":1700000050,"refresh_expires_in":60"#, 50),
+      (#""refresh_expires_in":60"#, 60), (#""refreshExpiresAt":1700000050,"refresh_expires_in":60"#, 60),
       (#""session_id":"s""#, nil),
     ] as [(String, Double?)])
   func theRefreshTokenEndsTheSameWay(members: String, lifetime: Double?) throws {
@@ -75,7 +75,28 @@ struct TokenReadingTests {
     #""refresh_token":"r""#, #""access_token":"a""#, #""access_token":"","refresh_token":"r""#,
     #""access_token":null,"refresh_token":"r""#,
   ])
-  func bothTokensAreNeeded(members: String) { #expect(throws: JSONError.self) { try Self.tokens(members) } }
+  func bothTokensAreNeeded(members: String) { #expect(throws: (any Error).self) { try Self.tokens(members) } }
+
+  @Test(arguments: ["", #""refresh_token":null,"#, #""refresh_token":"","#]) func aRefreshKeepsTheTokenThatItWasSent(
+    member: String
+  ) throws {
+    let pair = try JSONCoding.decodeTolerantly(
+      TokenPair.self, from: JSONDocument(parsing: Array("{\(member)\"access_token\":\"a\"}".utf8)), notes: JSONReadNotes())
+    #expect(try SessionTokens(pair, sentAt: .now, sentWall: Self.sent, keeping: "r1").refreshToken == "r1")
+    #expect(throws: NetworkError.self) { try SessionTokens(pair, sentAt: .now, sentWall: Self.sent) }
+  }
+
+  /// The backend's clock is an hour behind, and its answer says so.
+  @Test func aDateIsComparedWithThatOfItsAnswer() throws {
+    let pair = try JSONCoding.decodeTolerantly(
+      TokenPair.self,
+      from: JSONDocument(parsing: Array(#"{"access_token":"a","refresh_token":"r","expires_at":1699997000}"#.utf8)),
+      notes: JSONReadNotes())
+    let answered = Timestamp(milliseconds: 1_699_996_400_000)
+    #expect(
+      try SessionTokens(pair, sentAt: .now, sentWall: Self.sent, clockCorrection: 7, answeredAt: answered).accessLifetime
+        == .seconds(600))
+  }
 
   @Test(
     arguments: [(#""expires_in":900"#, 900), (#""expires_at":1600000000"#, 0), (#""session_id":"s""#, nil)] as [(String, Int?)])

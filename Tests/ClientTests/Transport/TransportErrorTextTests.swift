@@ -44,7 +44,7 @@ struct TransportErrorTextTests {
   }
 
   @Test(arguments: errors) func aRowSaysItInTheSameWords(error: TransportError) async throws {
-    let bench = try ClientHarness(random: { 0 })
+    let bench = try ClientHarness(backoff: .none)
     bench.backend.script(AppEndpoints.AppConfig.path, [.failure(error)])
     _ = try? await bench.stack.account.fetchAppConfig()
     let rows = bench.log.rows().events.compactMap { bench.log.detail(id: $0.id)?.row }

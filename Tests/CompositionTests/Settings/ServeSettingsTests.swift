@@ -56,6 +56,8 @@ import Testing
     BadCase("--backend https://s.example --ca /nonexistent", 66),
     BadCase("--api-id x", 78),
     BadCase("--mask x", 64),
+    BadCase("--retry-pause 0", 64),
+    BadCase("--retry-pause 10001", 64),
     BadCase("--mask-file /nonexistent", 66),
     BadCase("--tls-certificate /nonexistent --tls-key /nonexistent", 66),
     BadCase("--tls-key /nonexistent", 78),

@@ -46,7 +46,8 @@ import Testing
   }
 
   static let failures: [CallFailure] = [
-    .offline, .timeout, .unavailable, .rateLimited(retryAfterSeconds: nil), .forbidden, .notFound, .conflict, .unexpectedPayload,
+    .offline, .timeout, .unavailable(), .rateLimited(retryAfterSeconds: nil), .forbidden, .notFound, .conflict,
+    .unexpectedPayload,
     .pinMismatch, .tlsFailed, .signatureRejected, .unauthorized, .cancelled, .backendError,
   ]
 

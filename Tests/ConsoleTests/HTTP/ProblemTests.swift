@@ -31,7 +31,7 @@ import Testing
     (.tooManyAttempts(retryAfterSeconds: 3), 429, "too_many_attempts"), (.failed(.offline), 503, "offline"),
     (.failed(.timeout), 504, "timeout"), (.failed(.pinMismatch), 502, "pin_mismatch"), (.failed(.tlsFailed), 502, "tls_failed"),
     (.failed(.unexpectedPayload), 502, "unexpected_payload"), (.failed(.signatureRejected), 502, "signature_rejected"),
-    (.failed(.unavailable), 503, "unavailable"), (.failed(.backendError), 502, "backend_error"),
+    (.failed(.unavailable()), 503, "unavailable"), (.failed(.backendError), 502, "backend_error"),
   ])
   func loginFailuresHaveTheirCodes(error: AuthError, status: Int, code: String) {
     #expect(Problem(error).status.code == status)

@@ -1,0 +1,211 @@
+"""The stand-in waits, tries again, signs and keeps its session as the app does."""
+
+import datetime
+import hashlib
+import hmac
+import json
+import time
+
+import pytest
+from foreign_account import CONFIG
+from foreign_backend import CLOSED, Answer, json_answer
+from foreign_site import ForeignSite
+from moments import until
+
+ME, REFRESH, SHUFFLE = "/rpc/me", "/rpc/refresh_tokens", "/rpc/shuffle_cues"
+APP_ID, SECRET = "phone-tests", "c2lnbmluZyBrZXkgb2YgdGhlIHRlc3Rz"
+
+
+@pytest.fixture(scope="module")
+def signed(tmp_path_factory):
+    """A console that signs its calls."""
+    folder = tmp_path_factory.mktemp("signed")
+    secret = folder / "secret"
+    secret.write_text(SECRET)
+    secret.chmod(0o600)
+    site = ForeignSite(folder / "site", "--api-id", APP_ID, "--api-secret-file", secret, "--retry-pause", "100")
+    yield site
+    site.stop()
+
+
+@pytest.fixture
+def signed_phone(signed):
+    """A signed-in phone of that console."""
+    phone = signed.phone()
+    phone.sign_in()
+    yield phone
+    phone.must("DELETE", "/api/device", status=204)
+    phone.close()
+
+
+def started(row):
+    """When a row began, in seconds."""
+    return datetime.datetime.fromisoformat(row["started_at"]).timestamp()
+
+
+def rows_of(phone, path):
+    """The rows of a path, in order."""
+    return [row for row in phone.rows() if row["path"] == path]
+
+
+def test_the_pauses_are_one_and_two_times_the_first(signed_phone):
+    before = signed_phone.script.count(ME)
+    signed_phone.script.answers[ME] = [json_answer(503, {})] * 3
+    answer = signed_phone.call("GET", "/api/account")
+    assert (answer.status, answer.code) == (503, "unavailable"), answer
+    times = [started(row) for row in rows_of(signed_phone, ME)[-3:]]
+    # The first pause is 100 ms here; a loaded machine only adds to it. Rows have milliseconds.
+    assert times[1] - times[0] >= 0.089 and times[2] - times[1] >= 0.179, times
+    assert signed_phone.script.count(ME) == before + 3
+
+
+@pytest.mark.parametrize(("status", "code"), [(429, "too_many_attempts"), (503, "unavailable")])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_long_wait_is_told_at_once(phone, status, code, method):
+    here = phone()
+    here.sign_in()
+    called, path = (ME, "/api/account") if method == "GET" else (SHUFFLE, "/api/cues/shuffle")
+    here.script.answers[called] = json_answer(status, {}, ("Retry-After", "20"))
+    calls, before = here.script.count(called), time.time()
+    answer = here.call(method, path, None if method == "GET" else {})
+    assert (answer.status, answer.code) == (status, code), answer
+    assert answer.json["retry_after_seconds"] == 20, answer.json
+    until = datetime.datetime.fromisoformat(answer.json["retry_at"]).timestamp()
+    assert before + 19 <= until <= time.time() + 21
+    assert here.script.count(called) == calls + 1
+
+
+def test_a_short_wait_is_waited_and_the_call_works(phone):
+    here = phone()
+    here.sign_in()
+    here.script.answers[ME] = [json_answer(429, {}, ("Retry-After", "1"))]
+    here.must("GET", "/api/account")
+    first, second = [started(row) for row in rows_of(here, ME)[-2:]]
+    assert second - first >= 0.999
+
+
+@pytest.mark.parametrize("failure", [json_answer(503, {}), CLOSED], ids=["503", "closed"])
+@pytest.mark.parametrize("knows", [False, True])
+def test_a_post_is_repeated_only_where_keys_are_known(phone, failure, knows):
+    here = phone()
+    here.sign_in()
+    features = {name: value for name, value in CONFIG["features"].items() if knows or name != "idempotency_keys"}
+    here.script.answers["/rpc/app_config"] = json_answer(200, CONFIG | {"features": features})
+    here.must("POST", "/api/session/relaunch", {})
+
+    def is_read():
+        return here.must("GET", "/api/state").json.get("config", {}).get("features", {}).get("idempotency_keys") is knows
+
+    until(is_read, "the new configuration")
+    here.must("GET", "/api/cues")
+    here.script.answers[SHUFFLE] = [failure]
+    answer = here.call("POST", "/api/cues/shuffle", {})
+    assert (answer.status == 200) == knows, answer
+    assert here.script.count(SHUFFLE) == (2 if knows else 1), here.script.paths()
+
+
+def test_equal_calls_are_signed_with_the_time(signed_phone):
+    phone = signed_phone
+    for _ in range(40):
+        before = int(time.time())
+        phone.must("POST", "/api/network/requests", {"method": "GET", "path": ME, "auth": True}, status=(200, 201, 202))
+    sent = [request for request in phone.script.requests if request.path == ME]
+    assert len(sent) >= 40
+    for request in sent:
+        nonce = request.headers["X-Nonce"]
+        assert abs(int(nonce) - before) <= 30, (nonce, before)
+        text = f"{APP_ID}{request.method}{request.path}".encode() + request.body + nonce.encode()
+        assert request.headers["X-Signature"] == hmac.new(SECRET.encode(), text, hashlib.sha256).hexdigest()
+
+
+def test_a_backend_that_does_not_rotate_keeps_the_session(phone):
+    here = phone()
+    here.sign_in()
+    token = here.tokens.refresh_token
+    for number in range(3):
+        access = f"not-rotated-{number}-" + "x" * 40
+        here.tokens.valid.add(access)
+        here.script.answers[REFRESH] = [json_answer(200, {"access_token": access, "expires_in": 900})]
+        answer = here.must("POST", "/api/session/refresh", {})
+        assert answer.json["session"]["state"] == "authenticated", answer.json["session"]
+        here.must("GET", "/api/account")
+    bodies = [json.loads(request.body) for request in here.script.requests if request.path == REFRESH]
+    assert [body["refresh_token"] for body in bodies] == [token] * 3
+
+
+def test_one_failure_at_the_launch_is_no_lasting_error(tmp_path):
+    site = ForeignSite(tmp_path / "site", "--retry-pause", "10000")
+    phone = site.phone()
+    phone.sign_in()
+    phone.script.answers[REFRESH] = [json_answer(503, {})]
+    phone.must("POST", "/api/session/relaunch", {})
+    assert phone.session()["state"] == "error"
+    phone.must("GET", "/api/account")
+    assert phone.session()["state"] == "authenticated", phone.session()
+    phone.close()
+    site.stop()
+
+
+def test_a_refresh_that_failed_is_tried_again_by_itself(phone):
+    here = phone()
+    here.sign_in()
+    here.script.answers[REFRESH] = [json_answer(503, {})] * 3
+    here.must("POST", "/api/session/refresh", {}, status=503)
+    until(lambda: here.script.count(REFRESH) == 4, "three more refreshes")
+    assert here.session()["state"] == "authenticated"
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "word"),
+    [
+        (400, {"code": 400, "error_code": "refresh_token_not_found", "msg": "Invalid"}, "refresh_token_not_found"),
+        (400, {"__type": "NotAuthorizedException", "message": "Revoked"}, "NotAuthorizedException"),
+        (400, {"detail": "Invalid refresh token"}, None),
+        (400, {"errors": [{"status": "400", "code": "invalid_refresh_token"}]}, "invalid_refresh_token"),
+        (400, {"errorCode": "E0000005", "errorSummary": "Invalid session"}, "E0000005"),
+        (410, {"error": {"id": "session_gone", "reason": "Gone"}}, "session_gone"),
+    ],
+)
+def test_a_refusal_in_the_words_of_another_product_ends_the_session(phone, status, body, word):
+    here = phone()
+    here.sign_in()
+    here.script.answers[REFRESH] = json_answer(status, body)
+    here.must("POST", "/api/session/refresh", {}, status=(401, 409))
+    assert here.session()["state"] == "signed_out"
+    row = rows_of(here, REFRESH)[-1]
+    assert word is None or row["error"] == word, row
+
+
+@pytest.mark.parametrize(("status", "body"), [
+    (404, {"statusCode": 404, "message": "Cannot POST /rpc/refresh_tokens", "error": "Not Found"}),
+    (405, {"error": "Method Not Allowed"}), (402, {"error": {"code": "DEPLOYMENT_DISABLED"}}), (407, {"error": "proxy"}),
+    (409, {"error": "conflict"}), (451, {"error": "blocked"}),
+    (415, {"type": "about:blank", "title": "Unsupported Media Type", "status": 415}),
+])
+def test_an_answer_about_the_route_keeps_the_session(phone, status, body):
+    here = phone()
+    here.sign_in()
+    here.script.answers[REFRESH] = json_answer(status, body)
+    here.must("POST", "/api/session/refresh", {}, status=502)
+    assert here.session()["state"] == "error"
+    here.script.answers.clear()
+    here.must("GET", "/api/account")
+
+
+def test_a_clock_an_hour_behind_costs_no_refresh(phone):
+    here = phone()
+    here.sign_in()
+    access = "behind-" + "x" * 40
+    here.tokens.valid.add(access)
+    pair = {"access_token": access, "refresh_token": here.tokens.refresh_token}
+    late = int(time.time()) - 3600
+    date = datetime.datetime.fromtimestamp(late, datetime.timezone.utc).strftime("%a, %d %b %Y %H:%M:%S GMT")
+    for members in ({"expires_in": 900, "expires_at": late + 900}, {"expires_at": late + 900}):
+        body = json.dumps(pair | members).encode()
+        head = f"HTTP/1.1 200 OK\r\nDate: {date}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        here.script.answers[REFRESH] = [Answer(raw=head.encode() + body)]
+        here.must("POST", "/api/session/refresh", {})
+        count = here.script.count(REFRESH)
+        for _ in range(8):
+            here.must("GET", "/api/account")
+        assert here.script.count(REFRESH) == count
