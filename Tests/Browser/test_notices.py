@@ -120,3 +120,32 @@ def test_an_undo_outlasts_the_notices_that_come_after_it(visitor):
     expect(page.locator("#undo-clear")).to_have_count(0)
     expect(page.locator(f"[data-row='{before[0]}']")).to_be_visible()
     assert set(before) < {row["id"] for row in visitor.read("/api/network")["events"]}
+
+
+def test_a_wait_of_the_backend_is_counted_and_asked_for_three_times(visitor):
+    page = visitor.page()
+    visitor.spoil()
+    page.clock.install()
+    visitor.expect_answers(429)
+    be_signed_in(page, new_identifier())
+    expect(page.locator("#account-facts")).to_be_visible()
+    asked = []
+    page.on("request", lambda request: asked.append(1) if request.url.endswith("/api/account") else None)
+    refuse(page, "/api/account", 429, "too_many_attempts", retry_after=20)
+    page.reload()
+    expect_live(page)
+    again = page.get_by_role("alert").get_by_role("button", name="Try again")
+    for times in (1, 2, 3):
+        expect(again).to_have_attribute("aria-disabled", "true")
+        page.clock.fast_forward(18_000)
+        assert len(asked) == times
+        with page.expect_request("**/api/account"):
+            page.clock.fast_forward(4_000)
+    # From now on it waits for the person.
+    expect(again).to_have_attribute("aria-disabled", "true")
+    page.clock.fast_forward(22_000)
+    expect(again).not_to_have_attribute("aria-disabled", "true")
+    page.clock.fast_forward(120_000)
+    assert len(asked) == 4
+    with page.expect_request("**/api/account"):
+        again.click()

@@ -20,7 +20,7 @@ import {
   spacedCode,
 } from "../../Public/assets/js/models/inbox/messages.js";
 import { ApiError, once, problemKey, problemOf } from "../../Public/assets/js/api.js";
-import { backoff, epochOf, EventStreamParser, retryPause } from "../../Public/assets/js/events.js";
+import { asksAgain, backoff, epochOf, EventStreamParser, retryPause } from "../../Public/assets/js/events.js";
 import { catalogueOf, holds, none, same } from "./check.js";
 
 const catalogue = catalogueOf("en");
@@ -125,9 +125,10 @@ Deno.test("the parser keeps the server's delay, and ignores ids with NUL and del
   same([epochOf("e-f-12"), epochOf("12"), epochOf(null)], ["e-f", null, null]);
 });
 
-Deno.test("the wait before a new try doubles up to fifteen seconds, half of it at random, and never below the asked one", () => {
-  same([backoff(0, 0), backoff(0, 1), backoff(3, 1), backoff(60, 1), backoff(60, 0)], [250, 500, 4000, 15_000, 7500]);
-  same(backoff(0, 0, 1000), 1000);
+Deno.test("the wait before a new try is 1 s, doubled up to 10 s, by chance a tenth more or less, and never below the asked one", () => {
+  same([0, 1, 2, 3, 4, 60].map((attempt) => backoff(attempt, 0.5)), [1000, 2000, 4000, 8000, 10_000, 10_000]);
+  same([backoff(0, 0), backoff(0, 1), backoff(60, 0), backoff(60, 1)], [900, 1100, 9000, 10_000]);
+  same([backoff(0, 0, 1500), backoff(0, 0, 60_000)], [1500, 10_000]);
 });
 
 Deno.test("a problem document gives its members, anything else a code by its status", () => {
@@ -265,6 +266,12 @@ Deno.test("asking again by oneself waits longer each time, and as long as the an
   same([1, 2, 3, 4, 5, 50].map((failures) => retryPause(failures)), [2000, 4000, 8000, 16000, 30000, 30000]);
   same(retryPause(1, 45), 45000);
   same(retryPause(0), 2000);
+});
+
+Deno.test("a wait of the backend is waited by one tab, once each and three times in a row", () => {
+  const asked = { pause: 20_000, isForLeader: true };
+  same([1, 2, 3, 4].map((failures) => asksAgain(failures, 20)), [asked, asked, asked, null]);
+  same([1, 9].map((failures) => asksAgain(failures)), [{ pause: 2000, isForLeader: false }, { pause: 30_000, isForLeader: false }]);
 });
 
 Deno.test("a scanner's requests are listed with their statuses", () => {

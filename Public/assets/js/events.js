@@ -26,6 +26,11 @@ class Events extends EventTarget {
   #channel = null;
   #isLeader = false;
 
+  /** Whether this tab does what one tab of the device does for all. */
+  get isLeader() {
+    return this.#isLeader;
+  }
+
   /** Starts the stream, which pauses while the page is in the back-forward cache. */
   start() {
     addEventListener("pagehide", () => this.#stop());
@@ -243,23 +248,35 @@ export class EventStreamParser {
 export const epochOf = (id) => (id && id.includes("-") ? id.slice(0, id.lastIndexOf("-")) : null);
 
 /**
- * The wait before attempt `attempt` (from 0) in milliseconds: doubles up to 15 s, with the upper half random.
+ * The wait before attempt `attempt` (from 0) in milliseconds: 1 s, doubled up to 10 s, each ±10 %.
  * @param {number} attempt
  * @param {number} random 0 … 1
  * @param {number | null} [asked] what the server asked for, as a floor
  */
 export function backoff(attempt, random, asked = null) {
-  const full = Math.min(15_000, 500 * 2 ** Math.min(attempt, 10));
-  return Math.max(full / 2 + (full / 2) * random, Math.min(asked ?? 0, 15_000));
+  const whole = Math.min(10_000, 1000 * 2 ** Math.min(attempt, 10));
+  return Math.min(Math.max(whole * (0.9 + 0.2 * random), asked ?? 0), 10_000);
 }
 
 /**
- * How long to wait before asking again by oneself, in milliseconds: 2 s, doubling to 30 s, and never less than the answer said.
+ * How long to wait before asking the console again by oneself, in milliseconds: 2 s, doubling to 30 s, and never less than the answer said.
  * @param {number} failures how often in a row it failed, from 1
  * @param {number} [retryAfterSeconds]
  */
 export function retryPause(failures, retryAfterSeconds = 0) {
   return Math.max(Math.min(2 ** Math.max(failures, 1), 30), retryAfterSeconds) * 1000;
+}
+
+/**
+ * When a page asks again for what it shows, or null if it waits for the person. A wait that the backend asked for counts for every
+ * tab of the device, so one of them asks, once after each wait and three times in a row at most.
+ * @param {number} failures how often in a row it failed, from 1
+ * @param {number} [retryAfterSeconds]
+ * @returns {{pause: number, isForLeader: boolean} | null} the pause in milliseconds
+ */
+export function asksAgain(failures, retryAfterSeconds) {
+  if (!retryAfterSeconds) return { pause: retryPause(failures), isForLeader: false };
+  return failures > 3 ? null : { pause: retryAfterSeconds * 1000, isForLeader: true };
 }
 
 /** The page's one stream. */

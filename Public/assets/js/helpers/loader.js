@@ -1,6 +1,6 @@
 // @ts-check
-import { events, retryPause } from "../events.js";
-import { delay, h, need, showView } from "./dom.js";
+import { asksAgain, events } from "../events.js";
+import { delay, h, need, showView, untilVisible } from "./dom.js";
 import { clockTime, t } from "./i18n.js";
 import { problemPanel, problemText, rowLink, streamProblem } from "./problem-view.js";
 import { isSignedIn } from "../models/shell/console-state.js";
@@ -114,20 +114,24 @@ export class Loader {
     if (this.value) return this.showNotice();
     need(this.#view, '[data-view="error"]', HTMLElement).replaceChildren(problemPanel(error, () => {
       showView(this.#view, "loading");
+      this.#failures = 0;
       void (session.state ? this.load() : session.load());
     }));
     showView(this.#view, "error");
   }
 
-  // While the backend is away, the page retries less and less often.
+  // While the backend is away, the page asks less and less often.
   /** @param {ApiError} error */
   async #retryLater(error) {
     this.#failures += 1;
-    if (this.#isWaiting) return;
+    const plan = asksAgain(this.#failures, error.retryAfterSeconds);
+    if (this.#isWaiting || !plan) return;
     this.#isWaiting = true;
-    await delay(retryPause(this.#failures, error.retryAfterSeconds), this.signal);
+    await delay(plan.pause, this.signal);
+    if (plan.isForLeader) await untilVisible(this.signal);
     this.#isWaiting = false;
-    if (!this.signal.aborted && this.#error && session.state) void this.load();
+    if (this.signal.aborted || !this.#error || !session.state) return;
+    if (!plan.isForLeader || events.isLeader) void this.load();
   }
 
   /** Whether the value may be old: the last load failed or came from the cache, or the console is not answering. */
@@ -149,7 +153,10 @@ export class Loader {
     notice.replaceChildren(
       h("span", { class: "grow" }, text),
       rowLink(error) ?? "",
-      h("button", { type: "button", class: "button button-small", onclick: () => void this.load() }, t("state.retry")),
+      h("button", { type: "button", class: "button button-small", onclick: () => {
+        this.#failures = 0;
+        void this.load();
+      } }, t("state.retry")),
     );
   }
 }
