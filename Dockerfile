@@ -15,7 +15,7 @@ COPY Package.swift ./
 COPY Sources Sources
 COPY Tests Tests
 RUN swift build -c release --product understudy --static-swift-stdlib --explicit-target-dependency-import-check error \
-  && install -D -s .build/release/understudy /out/understudy
+  && install -D .build/release/understudy /out/understudy && strip --strip-debug /out/understudy
 
 FROM debian:bookworm-slim
 RUN apt-get update -q \

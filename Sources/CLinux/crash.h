@@ -68,8 +68,11 @@ static inline const char *clinux_function_at(uintptr_t address, size_t *room) {
     const Elf64_Sym *symbol = &functions->symbols[index];
     if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || place < symbol->st_value || place - symbol->st_value >= symbol->st_size) continue;
     if (symbol->st_name >= functions->names_size) return NULL;
+    const char *name = functions->names + symbol->st_name;
     *room = functions->names_size - symbol->st_name;
-    return functions->names + symbol->st_name;
+    // Of Swift's runtime and standard library, which may be part of the program's own file.
+    if (*room > 6 && (!memcmp(name, "$ss", 3) || !memcmp(name, "swift_", 6) || !memcmp(name, "_swift", 6))) return NULL;
+    return name;
   }
   return NULL;
 }
@@ -156,8 +159,11 @@ __attribute__((unused)) static void clinux_note_crash(int number, siginfo_t *abo
   length = clinux_append(line, length, "Z");
   int file = -1;
   if (*clinux_crash_file()) file = open(clinux_crash_file(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-  // First what is certain.
+  // First what is certain. A pipe that nobody reads must not keep the process.
+  struct pollfd errors = {.fd = 2, .events = POLLOUT};
+  int is_read = poll(&errors, 1, 100) > 0;
   if (file >= 0 && write(file, line, length) < 0) {}
+  if (is_read && write(2, line, length) < 0) {}
   size_t certain = length, room = 0;
   const char *function = clinux_running_function((const ucontext_t *)context, &room);
   if (function) {
@@ -171,9 +177,7 @@ __attribute__((unused)) static void clinux_note_crash(int number, siginfo_t *abo
     fsync(file);
     close(file);
   }
-  // A pipe that nobody reads must not keep the process.
-  struct pollfd errors = {.fd = 2, .events = POLLOUT};
-  if (poll(&errors, 1, 100) > 0 && write(2, line, length) < 0) {}
+  if (is_read && write(2, line + certain, length - certain) < 0) {}
   errno = saved;
   // The signal is blocked here; on return the default ends the process.
   signal(number, SIG_DFL);

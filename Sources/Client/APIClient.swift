@@ -172,7 +172,7 @@ package struct APIClient: Sendable {
     default: break
     }
     guard let document = answer.document else {
-      throw .unexpectedPayload(answer.response.body.isEmpty ? .emptyBody : .notJSON)
+      throw .unexpectedPayload(answer.unread)
     }
     do throws(JSONError) {
       return try answer.decodeBody(type, from: document)

@@ -13,7 +13,7 @@ package enum NetworkError: Error, Hashable, Sendable {
   case rateLimited(retryAfterSeconds: Int?, retryAt: Date?)
   /// Any other 4xx, with the backend's code if it sent one.
   case rejected(status: Int, code: String?)
-  /// 5xx, with the seconds to wait if the backend sent `Retry-After`.
+  /// 5xx, or an answer to a refresh that says nothing about it (404, 409), with the seconds to wait if the backend sent `Retry-After`.
   case server(statusCode: Int, retryAfterSeconds: Int? = nil)
   /// The transport failed in a way that has no case of its own.
   case transport(String)

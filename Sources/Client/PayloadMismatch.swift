@@ -1,4 +1,6 @@
 import JSON
+import Observability
+import Redaction
 
 /// Why a response cannot be used: what was expected and what came, in kinds and never with a value of the response.
 package struct PayloadMismatch: Error, Hashable, Sendable, CustomStringConvertible {
@@ -8,6 +10,8 @@ package struct PayloadMismatch: Error, Hashable, Sendable, CustomStringConvertib
   package let expected: String?
   /// What came instead, such as `a number` or `missing`.
   package let found: String
+  /// The description as a whole, if it is not made of the parts.
+  private var words: String?
 
   package init(path: String = "", expected: String? = nil, found: String) {
     self.path = path
@@ -24,13 +28,44 @@ package struct PayloadMismatch: Error, Hashable, Sendable, CustomStringConvertib
 
   /// One line for rows, logs and reports, such as `active_profile_id is a number, expected a string`.
   package var description: String {
-    "\(path.isEmpty ? "the body" : path) is \(found)\(expected.map { ", expected \($0)" } ?? "")"
+    words ?? "\(path.isEmpty ? "the body" : path) is \(found)\(expected.map { ", expected \($0)" } ?? "")"
   }
 
   /// The body is empty although the endpoint's type needs one.
   package static let emptyBody = PayloadMismatch(expected: "JSON", found: "empty")
   /// The body is not valid JSON.
   package static let notJSON = PayloadMismatch(found: "not JSON")
+  /// The body has a content coding that cannot be removed, in words.
+  static func coding(_ words: String) -> PayloadMismatch {
+    var mismatch = PayloadMismatch(found: "encoded")
+    mismatch.words = words
+    return mismatch
+  }
+
+  /// The body is JSON but for a fault that says more than ``notJSON``; anything else is not JSON.
+  init(_ error: JSONError, in body: [UInt8]) {
+    self = .notJSON
+    // A page or a text is not JSON, whatever a scanner says of its first character.
+    guard let first = body.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }), "{[".utf8.contains(first) else { return }
+    switch error.reason {
+    case .duplicateKey: words = "the body has the member \(Self.key(at: error.offset, in: body)) twice"
+    case .loneSurrogate: words = "the body has half a surrogate pair in a string"
+    case .controlCharacter: words = "the body has an unescaped control character in a string"
+    case .unexpectedByte, .invalidNumber:
+      if let word = ToleratedJSON.constant(at: error.offset, in: body) {
+        words = "the body has \(word), which is no number of JSON"
+      }
+    default: break
+    }
+  }
+
+  /// The key at an offset in quotes; only in general if it is long, or has characters of other than names.
+  private static func key(at offset: Int, in body: [UInt8]) -> String {
+    let key = body.dropFirst(offset + 1).prefix { $0 != UInt8(ascii: "\"") }
+    let isName = (1...64).contains(key.count) && key.allSatisfy { SecretShapes.isAlphanumeric($0) || "_-.".utf8.contains($0) }
+    return isName ? "`\(String(decoding: key, as: UTF8.self))`" : "of one name"
+  }
+
   /// The body is longer than the endpoint accepts.
   package static let tooLarge = PayloadMismatch(found: "too large")
   /// The response breaks the HTTP protocol.

@@ -14,6 +14,10 @@ package enum AuthError: Error, Hashable, Sendable {
   case linkUntrusted
   /// The link has a `state` that this device did not create.
   case foreignState
+  /// The backend does not let this account sign in.
+  case accountRefused
+  /// The backend refused to send a message, for a reason of its own.
+  case requestRefused
   /// The backend has disabled this way to sign in.
   case featureDisabled
   /// The session ended during the call.

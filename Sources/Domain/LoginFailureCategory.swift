@@ -18,7 +18,7 @@ package enum LoginFailureCategory: String, CaseIterable, Sendable {
       case .tooManyAttempts, .cooldown, .failed(.rateLimited): .rateLimited
       case .storageFull, .failed(.cancelled), .sessionEnded: .device
       case .failed(.offline), .failed(.timeout), .failed(.tlsFailed), .failed(.pinMismatch): .network
-      case .featureDisabled, .failed: .backend
+      case .accountRefused, .requestRefused, .featureDisabled, .failed: .backend
       }
   }
 }

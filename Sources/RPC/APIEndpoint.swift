@@ -44,7 +44,8 @@ extension APIEndpoint {
 
   /// Whether the method is safe (RFC 9110 §9.2.1).
   package static var isSafe: Bool { method == .get || method == .head }
-  /// Whether the client may retry a call: only if it is safe or has an idempotency key (seed-rules N-80).
+  /// Whether the client may retry a call: only if it is safe, or has an idempotency key and the backend says that it
+  /// knows keys (seed-rules N-80).
   package static var isRetryable: Bool { isSafe || idempotencyKey == .perCall }
 }
 

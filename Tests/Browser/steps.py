@@ -241,7 +241,7 @@ def tab_to(page, selector):
     raise AssertionError(f"Tab does not reach {selector}")
 
 
-def refuse(page, path, status, code, *, retry_after=None):
+def refuse(page, path, status, code, *, retry_after=None, reason=None):
     """From now on the console seems to answer that path with this problem; gives the function that ends it."""
 
     def answer(route):
@@ -249,6 +249,8 @@ def refuse(page, path, status, code, *, retry_after=None):
         body = {"type": "about:blank", "title": code, "status": status, "code": code, "request_id": "of-the-test"}
         if retry_after:
             body["retry_after_seconds"] = retry_after
+        if reason:
+            body["reason"] = reason
         route.fulfill(status=status, headers=headers, body=json.dumps(body))
 
     page.route(f"**{path}", answer)

@@ -131,7 +131,7 @@ def test_a_wait_of_the_backend_is_counted_and_asked_for_three_times(visitor):
     expect(page.locator("#account-facts")).to_be_visible()
     asked = []
     page.on("request", lambda request: asked.append(1) if request.url.endswith("/api/account") else None)
-    refuse(page, "/api/account", 429, "too_many_attempts", retry_after=20)
+    refuse(page, "/api/account", 429, "too_many_attempts", retry_after=20, reason="backend_wait")
     page.reload()
     expect_live(page)
     again = page.get_by_role("alert").get_by_role("button", name="Try again")

@@ -125,7 +125,7 @@ Deno.test("the parser keeps the server's delay, and ignores ids with NUL and del
   same([epochOf("e-f-12"), epochOf("12"), epochOf(null)], ["e-f", null, null]);
 });
 
-Deno.test("the wait before a new try is 1 s, doubled up to 10 s, by chance a tenth more or less, and never below the asked one", () => {
+Deno.test("the wait before a new try is 1 s, doubled up to 10 s, by chance a tenth more or less, and up to 10 s as long as asked", () => {
   same([0, 1, 2, 3, 4, 60].map((attempt) => backoff(attempt, 0.5)), [1000, 2000, 4000, 8000, 10_000, 10_000]);
   same([backoff(0, 0), backoff(0, 1), backoff(60, 0), backoff(60, 1)], [900, 1100, 9000, 10_000]);
   same([backoff(0, 0, 1500), backoff(0, 0, 60_000)], [1500, 10_000]);
@@ -268,10 +268,11 @@ Deno.test("asking again by oneself waits longer each time, and as long as the an
   same(retryPause(0), 2000);
 });
 
-Deno.test("a wait of the backend is waited by one tab, once each and three times in a row", () => {
-  const asked = { pause: 20_000, isForLeader: true };
-  same([1, 2, 3, 4].map((failures) => asksAgain(failures, 20)), [asked, asked, asked, null]);
-  same([1, 9].map((failures) => asksAgain(failures)), [{ pause: 2000, isForLeader: false }, { pause: 30_000, isForLeader: false }]);
+Deno.test("a page asks again after a wait of the backend three times in a row, and after the console's own as long as it takes", () => {
+  const wait = { retryAfterSeconds: 20, reason: "backend_wait" };
+  same([1, 2, 3, 4].map((waits) => asksAgain({ failures: 9, waits }, wait)), [20_000, 20_000, 20_000, null]);
+  same([1, 9].map((failures) => asksAgain({ failures, waits: 0 }, {})), [2000, 30_000]);
+  same(asksAgain({ failures: 9, waits: 4 }, { retryAfterSeconds: 1, reason: "database_away" }), 30_000);
 });
 
 Deno.test("a scanner's requests are listed with their statuses", () => {

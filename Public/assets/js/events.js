@@ -26,11 +26,6 @@ class Events extends EventTarget {
   #channel = null;
   #isLeader = false;
 
-  /** Whether this tab does what one tab of the device does for all. */
-  get isLeader() {
-    return this.#isLeader;
-  }
-
   /** Starts the stream, which pauses while the page is in the back-forward cache. */
   start() {
     addEventListener("pagehide", () => this.#stop());
@@ -251,7 +246,7 @@ export const epochOf = (id) => (id && id.includes("-") ? id.slice(0, id.lastInde
  * The wait before attempt `attempt` (from 0) in milliseconds: 1 s, doubled up to 10 s, each ±10 %.
  * @param {number} attempt
  * @param {number} random 0 … 1
- * @param {number | null} [asked] what the server asked for, as a floor
+ * @param {number | null} [asked] what the server asked for, which counts up to 10 s
  */
 export function backoff(attempt, random, asked = null) {
   const whole = Math.min(10_000, 1000 * 2 ** Math.min(attempt, 10));
@@ -259,7 +254,7 @@ export function backoff(attempt, random, asked = null) {
 }
 
 /**
- * How long to wait before asking the console again by oneself, in milliseconds: 2 s, doubling to 30 s, and never less than the answer said.
+ * How long a page waits before it asks the console again, in milliseconds: 2 s, doubling to 30 s, and never less than the answer said.
  * @param {number} failures how often in a row it failed, from 1
  * @param {number} [retryAfterSeconds]
  */
@@ -268,15 +263,14 @@ export function retryPause(failures, retryAfterSeconds = 0) {
 }
 
 /**
- * When a page asks again for what it shows, or null if it waits for the person. A wait that the backend asked for counts for every
- * tab of the device, so one of them asks, once after each wait and three times in a row at most.
- * @param {number} failures how often in a row it failed, from 1
- * @param {number} [retryAfterSeconds]
- * @returns {{pause: number, isForLeader: boolean} | null} the pause in milliseconds
+ * When a page asks again for what it shows, in milliseconds, or null if it waits for the person: after a wait that the backend asked
+ * for, three times in a row at most.
+ * @param {{failures: number, waits: number}} inARow how often it failed, and was asked to wait, from 1
+ * @param {{retryAfterSeconds?: number, reason?: string}} error
  */
-export function asksAgain(failures, retryAfterSeconds) {
-  if (!retryAfterSeconds) return { pause: retryPause(failures), isForLeader: false };
-  return failures > 3 ? null : { pause: retryAfterSeconds * 1000, isForLeader: true };
+export function asksAgain({ failures, waits }, { retryAfterSeconds, reason }) {
+  if (reason !== "backend_wait") return retryPause(failures, retryAfterSeconds);
+  return waits > 3 ? null : (retryAfterSeconds ?? 0) * 1000;
 }
 
 /** The page's one stream. */

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import JSON
 import Logging
 import Observability
 import Redaction
@@ -62,8 +63,7 @@ struct AttemptRecorder: Sendable {
       row,
       with: RawExchange(
         request: raw(call, request),
-        response: RawResponse(
-          status: response.status, headers: response.headers.lines, body: response.body, document: answer.document),
+        response: shown(answer),
         timings: NetworkTimings(timings), state: failure == nil ? .success : .failure, source: fault?.source,
         faultID: fault?.ruleID, error: error, errorDetail: mismatch?.description))
     report(call, status: response.status, error: failure, timings: timings)
@@ -107,6 +107,15 @@ struct AttemptRecorder: Sendable {
         request: request,
         response: RawResponse(status: response.status, headers: response.headers.lines, body: response.body),
         timings: NetworkTimings(total: elapsed.milliseconds), state: .success, source: .cache))
+  }
+
+  /// What the log gets of a response: a body that was refused for a fault of its JSON is kept with the fault mended, so that its values
+  /// can be masked by their names.
+  private func shown(_ answer: AttemptResponse) -> RawResponse {
+    let response = answer.response
+    let document = answer.document ?? (response.codingFault == nil ? ToleratedJSON.mended(response.body) : nil)
+    return RawResponse(
+      status: response.status, headers: response.headers.lines, body: document?.bytes ?? response.body, document: document)
   }
 
   /// Reports to metrics and the logger in the client's own words: a backend's error code could quote anything.

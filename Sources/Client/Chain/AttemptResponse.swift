@@ -9,6 +9,8 @@ struct AttemptResponse: Sendable {
   let response: TransportResponse
   /// The parsed body, nil if it is not JSON; parsed once for all users.
   let document: JSONDocument?
+  /// Why there is no document, if there is none.
+  let unread: PayloadMismatch
   /// The error that the body describes; nil for a status below 400.
   let error: BackendError?
   /// The decoded body, or why there is none; nil if nothing was to be decoded.
@@ -32,8 +34,20 @@ struct AttemptResponse: Sendable {
     response: TransportResponse, row: String, sentAt: ContinuousClock.Instant, sentWall: Date, isConditional: Bool = false,
     skewSeconds: Int64 = 0, isOfFault: Bool = false
   ) {
+    var response = response
+    // RFC 8259 §8.1 lets a reader ignore it.
+    if response.body.starts(with: [0xEF, 0xBB, 0xBF]) { response.body.removeFirst(3) }
     self.response = response
-    document = response.body.isEmpty ? nil : try? JSONDocument(parsing: response.body)
+    var (document, unread) = (nil as JSONDocument?, PayloadMismatch.emptyBody)
+    if let words = response.codingFault {
+      unread = .coding(words)
+    } else if !response.body.isEmpty {
+      do throws(JSONError) { document = try JSONDocument(parsing: response.body) } catch {
+        unread = PayloadMismatch(error, in: response.body)
+      }
+    }
+    self.document = document
+    self.unread = unread
     error = response.status < 400 ? nil : document.flatMap { BackendError($0.root) }
     self.row = row
     self.sentAt = sentAt
@@ -53,7 +67,9 @@ struct AttemptResponse: Sendable {
 
   /// The backend's clock when it answered, by the `Date` field; nil without one.
   var answeredAt: Timestamp? {
-    response.headers[.date].flatMap { HTTPDate.parse($0) }.map { Timestamp(milliseconds: $0 * 1000) }
+    response.headers[.date].flatMap { HTTPDate.parse($0, now: Timestamp(sentWall).milliseconds / 1000) }.map {
+      Timestamp(milliseconds: $0 * 1000)
+    }
   }
 
   /// Whether the backend confirmed the stored response with a 304.

@@ -24,7 +24,7 @@ extension AttemptSender {
       } catch {
         throw RefreshFailure(error)
       }
-      let (status, code) = (refused.response.status, refused.backendCode)
+      let (status, code) = (refused.response.status, refused.error?.meaningOnRefresh)
       // A refresh names nothing that could be missing or in conflict: such an answer comes from a wrong address, or a proxy on the way.
       throw RefreshFailure(
         [404, 409].contains(status) ? .server(statusCode: status) : AttemptFailure(refused, wall: clock.ownSeconds).error,

@@ -10,6 +10,8 @@ struct BackendError: Hashable, Sendable {
   let code: String?
   /// The code of `BackendErrorCode` that means the same, else `code`.
   let meaning: String?
+  /// The same for the answer to a refresh.
+  var meaningOnRefresh: String? { code.map { ForeignErrorCode.meaning(onRefresh: $0) ?? $0 } }
   /// How long to wait before the next attempt, in whole seconds, 1 to `RetryAfter.longest`; nil if the body does not say.
   let retryAfterSeconds: Int?
 
@@ -29,7 +31,7 @@ struct BackendError: Hashable, Sendable {
   /// The texts of the members in which backends write an error's code, the most telling first.
   private static func codeTexts(_ root: JSONNode) -> [String] {
     let nested = root["error"]
-    let message = nested?["message"]?.string.flatMap { isConstant($0) ? $0 : nil }
+    let message = nested?["message"]?.string.flatMap(constant)
     let type = root["__type"]?.string?.split(separator: "#").last.map(String.init)
     let first = root["errors"]?.elements.first
     return [
@@ -38,9 +40,12 @@ struct BackendError: Hashable, Sendable {
     ].compactMap { $0 }.filter { !$0.isEmpty }
   }
 
-  /// Whether a text is written like a constant, such as `TOKEN_EXPIRED`; what a colon adds is not looked at.
-  private static func isConstant(_ text: String) -> Bool {
-    text.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+  /// The constant that a text begins with, such as `TOKEN_EXPIRED` or `TOO_MANY_ATTEMPTS_TRY_LATER : Try again later.`
+  private static func constant(_ text: String) -> String? {
+    let word = text.prefix { $0 != ":" && $0 != " " }
+    let rest = text.dropFirst(word.count).first { $0 != " " }
+    let isConstant = word.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+    return isConstant && word.utf8.contains { $0 > 0x39 && $0 != 0x5F } && (rest == nil || rest == ":") ? String(word) : nil
   }
 
   private static func describesError(_ root: JSONNode) -> Bool {
@@ -49,7 +54,7 @@ struct BackendError: Hashable, Sendable {
     case .string: return root["error"]?.string?.isEmpty == false
     default: break
     }
-    if root["code"]?.kind == .number { return root["message"]?.kind == .string || root["msg"]?.kind == .string }
+    if root["code"]?.kind == .number, root["message"]?.kind == .string || root["msg"]?.kind == .string { return true }
     if let errors = root["errors"], errors.kind == .array || errors.kind == .object { return errors.count > 0 }
     if root["detail"].map({ [.string, .array, .object].contains($0.kind) }) == true { return true }
     // A problem's `type` may be missing, and then counts as `about:blank` (RFC 9457 §3.1.1).

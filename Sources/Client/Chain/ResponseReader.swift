@@ -12,7 +12,8 @@ struct ResponseReader: Sendable {
       let body = try APIClient.decode(E.ResponseBody.self, from: answer)
       // Tokens that no session can have are as unreadable as none.
       if let pair = body as? TokenPair {
-        let kept = E.self == AuthEndpoints.RefreshTokens.self ? "kept" : nil
+        let isRefresh = E.self == AuthEndpoints.RefreshTokens.self || E.self == AuthEndpoints.AppRefreshToken.self
+        let kept = isRefresh ? "kept" : nil
         _ = try SessionTokens(pair, sentAt: answer.sentAt, sentWall: answer.sentWall, keeping: kept)
       }
       return body

@@ -42,7 +42,7 @@ extension AuthGateway {
       return LoginRequestReceipt(
         cooldownSeconds: max(answer.cooldownSeconds, 0), expiresInSeconds: max(answer.expiresInSeconds, 0))
     } catch {
-      throw AuthError(error)
+      throw AuthError(error, refusal: .requestRefused)
     }
   }
 
@@ -59,7 +59,7 @@ extension AuthGateway {
       logger.info("signed in", metadata: ["by": "\(E.name)"])
     } catch {
       logger.notice("sign-in failed", metadata: ["by": "\(E.name)", "reason": "\(error.word)"])
-      throw AuthError(error)
+      throw AuthError(error, refusal: E.self == AuthEndpoints.LoginWithCode.self ? .loginCodeInvalid : .loginLinkInvalid)
     }
   }
 }

@@ -61,9 +61,8 @@ extension Outbox.Outcome {
       self = .refused
     case (.rejected(400, _), _), (.rejected(405, _), _), (.rejected(413, _), _), (.rejected(415, _), _), (.rejected(422, _), _):
       self = .refused
-    case (.rateLimited(let seconds, _), _): self = .busy(retryAfterSeconds: seconds)
     case (.offline, _), (.connectionLost, _), (.transport, _): self = .offline
-    default: self = .busy(retryAfterSeconds: nil)
+    default: self = .busy(retryAfterSeconds: error.retryAfterSeconds)
     }
   }
 }

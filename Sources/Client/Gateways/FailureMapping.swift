@@ -56,6 +56,33 @@ extension AuthError {
   }
 }
 
+extension AuthError {
+  /// Maps a network error of a sign-in: whatever the 4xx, what was sent was refused, for which the page has better words than that the
+  /// backend failed. `refusal` is what any refusal means that says nothing about the account.
+  package init(_ error: NetworkError, refusal: AuthError) {
+    let general = AuthError(error)
+    self =
+      switch (general, error.refusedStatus) {
+      case (.failed, 403), (.failed, 423): .accountRefused
+      case (.failed, _?): refusal
+      default: general
+      }
+  }
+}
+
+extension NetworkError {
+  /// The status of a 4xx answer that refuses what was sent; nil for an answer about the connection, the limits or the signature.
+  fileprivate var refusedStatus: Int? {
+    switch self {
+    case .unauthorized: 401
+    case .forbidden: 403
+    case .notFound: 404
+    case .rejected(let status, _): status
+    default: nil
+    }
+  }
+}
+
 extension AccountError {
   /// Maps a network error of an account call.
   ///

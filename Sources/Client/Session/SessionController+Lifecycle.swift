@@ -163,7 +163,7 @@ extension SessionController {
       }
       let error = failure.error
       fail(pendingRefresh, error: error)
-      publish(reason: error.word)
+      publish(reason: machine.phase == .authenticated ? nil : error.word)
       waiters.resumeAll(with: .failed(error))
       if let retryAt = machine.retryAt { retry(at: retryAt) }
     }

@@ -156,10 +156,13 @@ package actor SessionController {
   package func recover(
     _ stamp: SessionStamp, isKnownBad: Bool, deadline: ContinuousClock.Instant, cause: RefreshCause
   ) async throws(NetworkError) {
+    let phase = machine.phase
     switch machine.refused(stamp, isKnownBad: isKnownBad, now: time.monotonic()) {
     case .use: return
     case .signedOut, .ended: throw .sessionEnded
-    case .failed(let error): throw error
+    case .failed(let error):
+      if machine.phase != phase { publish(reason: error.word) }
+      throw error
     case .start(let pendingRefresh): start(pendingRefresh, cause: cause)
     case .join: break
     }

@@ -10,6 +10,8 @@ package struct SessionMachine: Sendable {
     package let id: UInt64
     package let epoch: UInt64
     package let refreshToken: String
+    /// Whether no call needs it: it is tried again because an earlier one failed.
+    package var isSpare = false
   }
 
   /// What a call has to do that needs a token or got a 401.
@@ -35,9 +37,20 @@ package struct SessionMachine: Sendable {
     let until: ContinuousClock.Instant
     /// Whether the backend asked to wait until then, so that no call tries it before.
     let isHeld: Bool
+
+    /// The error for a call at an instant: a wait that the backend asked for is told by what is left of it.
+    func told(at now: ContinuousClock.Instant) -> NetworkError {
+      guard isHeld else { return error }
+      let left = max(1, Int(((until - now) / .seconds(1)).rounded(.up)))
+      switch error {
+      case .rateLimited(_, let retryAt): return .rateLimited(retryAfterSeconds: left, retryAt: retryAt)
+      case .server(let status, _): return .server(statusCode: status, retryAfterSeconds: left)
+      default: return error
+      }
+    }
   }
 
-  /// The most refreshes within `window`; forced ones are not limited.
+  /// The most refreshes within `window` that calls need; those that a user asks for, or that are tried again, are not limited.
   package static let windowLimit = 5
   /// The period of `windowLimit`.
   static let window: Duration = .seconds(30)
@@ -60,7 +73,7 @@ package struct SessionMachine: Sendable {
   private var isProven = false
   private var failuresInARow = 0
   private var failureCount: UInt64 = 0
-  /// Until when a refresh is retried although the access token is valid, since the failed one may have used the refresh token.
+  /// Until when a call refreshes although the access token is valid, since the refresh that failed may have used the refresh token.
   private var retryWindowEnd: ContinuousClock.Instant?
   /// Whether the backend rejected the access token as expired or invalid.
   private var isKnownBad = false
@@ -73,7 +86,7 @@ package struct SessionMachine: Sendable {
   /// The phase to publish.
   package var phase: SessionState.Phase {
     if tokens == nil { return .signedOut }
-    if pendingRefresh != nil { return .refreshing }
+    if let pendingRefresh, !(pendingRefresh.isSpare && isProven) { return .refreshing }
     return failure == nil || isProven ? .authenticated : .error
   }
 
@@ -108,13 +121,16 @@ package struct SessionMachine: Sendable {
   ) -> Decision {
     if let callEpoch, callEpoch != epoch { return .ended }
     guard let tokens else { return .signedOut }
-    if pendingRefresh != nil { return .join }
+    let isUnusable = isUnusable(tokens, now: now)
+    if let pendingRefresh { return pendingRefresh.isSpare && !isUnusable ? .use(credential(tokens)) : .join }
     if let failure, failure.until > now {
       // The token may still work; if it does not, the call needs the refresh now.
-      if !isUnusable(tokens, now: now) { return .use(credential(tokens)) }
-      if failure.isHeld { return .failed(failure.error) }
+      if !isUnusable { return .use(credential(tokens)) }
+      if failure.isHeld { return .failed(failure.told(at: now)) }
     }
-    if isKnownBad, hasReachedRefreshLimit(now) { return .failed(failure?.error ?? .unauthorized) }
+    if isUnusable, hasReachedRefreshLimit(now), isKnownBad || failure != nil {
+      return .failed(failure?.error ?? .unauthorized)
+    }
     guard isKnownBad || refreshesAhead && isDue(tokens, now: now), !hasReachedRefreshLimit(now) else {
       return .use(credential(tokens))
     }
@@ -137,7 +153,7 @@ package struct SessionMachine: Sendable {
     if pendingRefresh != nil { return .join }
     isProven = false
     // A call that was under way when the refresh failed gets its error; a later one needs another refresh.
-    if let failure, failure.until > now, failure.isHeld || stamp.failures < failureCount { return .failed(failure.error) }
+    if let failure, failure.until > now, failure.isHeld || stamp.failures < failureCount { return .failed(failure.told(at: now)) }
     if hasReachedRefreshLimit(now) { return .failed(failure?.error ?? .unauthorized) }
     return .start(beginRefresh(tokens, at: now))
   }
@@ -186,8 +202,9 @@ package struct SessionMachine: Sendable {
   /// Notes that a call with the credential was accepted although the refresh had failed; returns whether the phase changes.
   package mutating func noteAccepted(_ stamp: SessionStamp) -> Bool {
     guard stamp.epoch == epoch, stamp.version == version, failure != nil, !isKnownBad, !isProven else { return false }
+    let before = phase
     isProven = true
-    return pendingRefresh == nil
+    return phase != before
   }
 
   /// When to try a refresh that failed again, without a call that needs it; nil if none has failed.
@@ -197,7 +214,10 @@ package struct SessionMachine: Sendable {
   package mutating func retry(now: ContinuousClock.Instant) -> PendingRefresh? {
     guard let tokens, let retryAt, retryAt <= now else { return nil }
     // Its pauses limit it.
-    return beginRefresh(tokens, at: nil)
+    var refresh = beginRefresh(tokens, at: nil)
+    refresh.isSpare = true
+    pendingRefresh = refresh
+    return refresh
   }
 
   /// Whether a refresh may have used the refresh token up, so that it is repeated soon: one is in progress, or its answer was lost.
@@ -205,10 +225,9 @@ package struct SessionMachine: Sendable {
 
   private func isInRetryWindow(_ now: ContinuousClock.Instant) -> Bool { retryWindowEnd.map { now < $0 } ?? false }
 
-  /// How long the backend asks to wait, at most 300 s, and 30 s for a rate limit that does not say; nil if it does not ask.
+  /// How long the backend asks to wait, at most 300 s; nil if it does not ask.
   static func wait(askedBy error: NetworkError) -> Duration? {
-    if case .rateLimited(nil, _) = error { return .seconds(30) }
-    return error.retryAfterSeconds.map { .seconds(min(max($0, 1), 300)) }
+    error.retryAfterSeconds.map { .seconds(min(max($0, 1), 300)) }
   }
 
   /// When an access token is refreshed: the margin before its expiry, but at most a tenth of its lifetime.

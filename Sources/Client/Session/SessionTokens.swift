@@ -30,6 +30,9 @@ package struct SessionTokens: Hashable, Sendable {
     keeping: String? = nil
   ) throws(NetworkError) {
     let refreshToken = pair.refreshToken.isEmpty ? keeping ?? "" : pair.refreshToken
+    if refreshToken.isEmpty {
+      throw .unexpectedPayload(PayloadMismatch(path: "refresh_token", expected: "a string", found: "missing"))
+    }
     for (name, token) in [("access_token", pair.accessToken), ("refresh_token", refreshToken)] where !Self.isUsable(token) {
       throw .unexpectedPayload(PayloadMismatch(path: name, expected: "1 to 8192 visible characters", found: "not usable"))
     }

@@ -58,6 +58,8 @@ struct CurlOptions {
     set(CURLOPT_PATH_AS_IS, 1)
     set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
+    // libcurl drops the whole answer if it does not know a coding; `ContentCoding` decodes.
+    set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     note(understudy_set_list(easy, CURLOPT_HTTPHEADER, headers))
     // Progress is needed only for a body.
     set(CURLOPT_NOPROGRESS, request.body?.isEmpty == false ? 0 : 1)

@@ -78,7 +78,7 @@ final class CurlTransfer {
     verifier.install(in: context, for: self)
   }
 
-  /// Receives decompressed bytes of the body; returns false to abort.
+  /// Receives bytes of the body as they were sent; returns false to abort.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     activity.noteReceived(at: .now)
     guard bytes.count <= responseLimit - body.count else {
@@ -117,6 +117,12 @@ final class CurlTransfer {
     guard (200...999).contains(status) else { return .failure(.malformedResponse) }
     var timings = phases.timings(asked: ticket.begun, ended: .now)
     info.addConnection(to: &timings)
-    return .success(TransportResponse(status: status, headers: info.headers(), body: body, timings: timings))
+    var response = TransportResponse(status: status, headers: info.headers(), body: body, timings: timings)
+    switch ContentCoding.decode(body, fields: response.headers[values: .contentEncoding], upTo: responseLimit) {
+    case .bytes(let bytes): response.body = bytes
+    case .tooLarge: return .failure(.responseTooLarge)
+    case .fault(let words): response.codingFault = words
+    }
+    return .success(response)
   }
 }

@@ -17,6 +17,6 @@ struct TransferActivity: Sendable {
   /// Notes that bytes of the response came.
   mutating func noteReceived(at now: ContinuousClock.Instant) { lastByte = now }
 
-  /// When the attempt has been idle for so long; nil before it is sent, when the connect timeout applies.
+  /// When the attempt has been idle for `timeout`; nil before it is sent, when the connect timeout applies.
   func deadline(after timeout: Duration) -> ContinuousClock.Instant? { lastByte.map { $0 + timeout } }
 }

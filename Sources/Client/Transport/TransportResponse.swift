@@ -8,6 +8,8 @@ package struct TransportResponse: Sendable, Hashable {
   package var headers: HTTPFields
   /// The body after decompression, empty when there is none.
   package var body: [UInt8]
+  /// Why the body could not be decoded, in words; nil if it was.
+  package var codingFault: String?
   /// How long each phase took.
   package var timings: TransportTimings
   package init(status: Int, headers: HTTPFields = [:], body: [UInt8] = [], timings: TransportTimings = TransportTimings()) {

@@ -33,6 +33,8 @@ enum ErrorText {
     case .cooldown(let seconds): "cooldown, \(seconds) s to wait"
     case .loginCodeInvalid: "login_code_invalid"
     case .loginLinkInvalid: "login_link_invalid"
+    case .accountRefused: "account_refused"
+    case .requestRefused: "request_refused"
     case .linkUntrusted: "link_untrusted"
     case .foreignState: "foreign_state"
     case .featureDisabled: "feature_disabled"

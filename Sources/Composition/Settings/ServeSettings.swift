@@ -139,7 +139,7 @@ package struct ServeSettings: Sendable {
       throw .usage("--drain-delay: \(drainDelaySeconds) is not between 0 and 300")
     }
     let pause = try environment.number("retry-pause", given: options.retryPause) ?? 1000
-    guard (1...10_000).contains(pause) else { throw .usage("--retry-pause: \(pause) is not between 1 and 10000") }
+    guard (1...1000).contains(pause) else { throw .usage("--retry-pause: \(pause) is not between 1 and 1000") }
     backoff = Backoff(first: .milliseconds(pause))
     let registration = options.registration ?? environment.text("registration") ?? "open"
     guard let registrationMode = RegistrationMode(rawValue: registration) else {

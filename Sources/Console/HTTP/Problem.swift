@@ -13,6 +13,7 @@ package struct Problem: Error, Hashable, Sendable {
     case databaseAway = "database_away"
     case moved
     case moving
+    case backendWait = "backend_wait"
   }
 
   /// The stable word that the pages translate.
@@ -91,7 +92,7 @@ private struct ProblemBody: Codable, SchemaProvider {
     Of no_device. browser_unknown: the key belongs to a device, but the cookie does not belong to its browser; POST /api/browser \
     gives a new cookie. device_unknown: the device was deleted, and its key is void. Of unavailable, if consoles share a database. \
     moving: nothing was done, and the same request succeeds a moment later. moved: the request may have been carried out. \
-    database_away: the database cannot be reached.
+    database_away: the database cannot be reached. Of unavailable and too_many_attempts: backend_wait, the backend asked to wait.
     """
 
   /// Recorded once, because every route refers to it.

@@ -23,6 +23,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case loginCodeInvalid = "login_code_invalid"
   case loginLinkInvalid = "login_link_invalid"
   case linkUntrusted = "link_untrusted"
+  case accountRefused = "account_refused"
+  case requestRefused = "request_refused"
   case confirmationMismatch = "confirmation_mismatch"
   case tooManyAttempts = "too_many_attempts"
   case cooldown
@@ -53,7 +55,9 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case .conflict, .sessionEnded, .unsyncedEdits, .accountTaken, .maskNotHeld: 409
     case .payloadTooLarge: 413
     case .unsupportedMediaType: 415
-    case .invalidIdentifier, .loginCodeInvalid, .loginLinkInvalid, .linkUntrusted, .confirmationMismatch: 422
+    case .invalidIdentifier, .loginCodeInvalid, .loginLinkInvalid, .linkUntrusted, .confirmationMismatch, .accountRefused,
+      .requestRefused:
+      422
     case .tooManyAttempts, .cooldown, .tooManyStreams: 429
     case .internalError, .exportRefused: 500
     case .unexpectedPayload, .pinMismatch, .tlsFailed, .signatureRejected, .backendError: 502

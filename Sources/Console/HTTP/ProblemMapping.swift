@@ -35,6 +35,8 @@ extension Problem {
       case .loginLinkInvalid: Problem(.loginLinkInvalid, "The link is malformed, used or expired.")
       case .linkUntrusted: Problem(.linkUntrusted, "The link leads to a host that is not trusted.")
       case .foreignState: Problem(.conflict, "The link was requested on another device.", field: "state")
+      case .accountRefused: Problem(.accountRefused, "The backend does not let this account sign in.")
+      case .requestRefused: Problem(.requestRefused, "The backend refuses the request.")
       case .featureDisabled: .featureDisabled
       case .sessionEnded: .sessionEnded
       case .storageFull: .storageFull
@@ -81,10 +83,9 @@ extension Problem {
       switch failure {
       case .offline: Problem(.offline, "The backend cannot be reached.")
       case .timeout: Problem(.timeout, "The backend did not answer in time.")
-      case .unavailable(let seconds): Problem(.unavailable, "The backend is not available.", retryAfterSeconds: seconds)
+      case .unavailable(let seconds): .backendWait(.unavailable, "The backend is not available.", seconds)
       case .cancelled: Problem(.unavailable, "The backend is not available.")
-      case .rateLimited(let seconds):
-        Problem(.tooManyAttempts, "The backend limits the attempts.", retryAfterSeconds: seconds)
+      case .rateLimited(let seconds): .backendWait(.tooManyAttempts, "The backend limits the attempts.", seconds)
       case .notFound: .notFound
       case .conflict: Problem(.conflict, "The backend has a newer version.")
       case .unexpectedPayload: Problem(.unexpectedPayload, "The backend's answer cannot be read.")
@@ -93,6 +94,11 @@ extension Problem {
       case .signatureRejected: Problem(.signatureRejected, "The backend rejects the signature.")
       case .unauthorized, .forbidden, .backendError: Problem(.backendError, "The backend rejects the call.")
       }
+  }
+
+  /// A failure with the wait that the backend asked for, if it did.
+  private static func backendWait(_ code: ProblemCode, _ title: String, _ seconds: Int?) -> Problem {
+    Problem(code, title, retryAfterSeconds: seconds, reason: seconds == nil ? nil : .backendWait)
   }
 
   package static let featureDisabled = Problem(.featureDisabled, "The backend has disabled this feature.")

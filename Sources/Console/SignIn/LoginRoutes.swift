@@ -39,12 +39,12 @@ enum LoginRoutes {
       ConsoleRoute(
         .post, "/api/login/magic-link",
         Operation("requestMagicLink", tag: "login", "Requests a link.", request: .json(IdentifierBody.self), responses: [sent]),
-        codes: .backend + [.invalidIdentifier, .cooldown, .accountTaken],
+        codes: .backend + [.invalidIdentifier, .cooldown, .accountTaken, .accountRefused, .requestRefused],
         .device { call, device in try await request(.magicLink, call, device, dependencies) }),
       ConsoleRoute(
         .post, "/api/login/code",
         Operation("requestLoginCode", tag: "login", "Requests a code.", request: .json(IdentifierBody.self), responses: [sent]),
-        codes: .backend + [.invalidIdentifier, .cooldown, .featureDisabled, .accountTaken],
+        codes: .backend + [.invalidIdentifier, .cooldown, .featureDisabled, .accountTaken, .accountRefused, .requestRefused],
         .device { call, device in try await request(.loginCode, call, device, dependencies) }),
       ConsoleRoute(
         .post, "/api/login/magic-link/complete",
@@ -52,12 +52,12 @@ enum LoginRoutes {
           "completeMagicLink", tag: "login",
           "Signs in with a link or its token; a link that another device requested needs accept_foreign.",
           request: .json(LinkBody.self), responses: [signedIn]),
-        codes: .backend + [.loginLinkInvalid, .linkUntrusted, .accountTaken],
+        codes: .backend + [.loginLinkInvalid, .linkUntrusted, .accountTaken, .accountRefused],
         .device { call, device in try await completeMagicLink(call, device, dependencies) }),
       ConsoleRoute(
         .post, "/api/login/code/verify",
         Operation("verifyCode", tag: "login", "Signs in with a code.", request: .json(CodeBody.self), responses: [signedIn]),
-        codes: .backend + [.invalidIdentifier, .loginCodeInvalid, .accountTaken],
+        codes: .backend + [.invalidIdentifier, .loginCodeInvalid, .accountTaken, .accountRefused],
         .device { call, device in try await verifyCode(call, device, dependencies) }),
     ]
   }

@@ -1,8 +1,8 @@
-import JSON
+package import JSON
 
 /// JSON as programs write it that keep what they were sent: with half a surrogate pair, as JavaScript's strings can have one, or with
 /// bytes that are no UTF-8. Both become U+FFFD.
-enum ToleratedJSON {
+package enum ToleratedJSON {
   private static let replacement = Array("\\ufffd".utf8)
 
   /// The document; nil if it is no JSON in any other respect.
@@ -13,6 +13,53 @@ enum ToleratedJSON {
       default: return nil
       }
     }
+  }
+
+  /// The most faults that are mended, and the most bytes of a document.
+  private static let (faults, size) = (64, 1 << 20)
+
+  /// The document of bytes that are JSON but for some faults, each mended in place: a repeated member gets a number behind its name, a
+  /// control character is escaped, `NaN` and the infinities become texts. Nil if it is no JSON in any other respect.
+  package static func mended(_ bytes: [UInt8]) -> JSONDocument? {
+    guard bytes.count <= size else { return nil }
+    var text = bytes
+    for number in 2..<(faults + 2) {
+      do throws(JSONError) { return try JSONDocument(parsing: text) } catch {
+        guard text.indices.contains(error.offset) else { return nil }
+        switch error.reason {
+        case .loneSurrogate, .invalidUTF8: text = repaired(text)
+        case .controlCharacter:
+          let digits = String(text[error.offset], radix: 16)
+          text.replaceSubrange(
+            error.offset...error.offset, with: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8)
+        case .duplicateKey:
+          guard let end = stringEnd(text, from: error.offset) else { return nil }
+          text.insert(contentsOf: " (\(number))".utf8, at: end)
+        case .unexpectedByte, .invalidNumber:
+          guard let word = constant(at: error.offset, in: text) else { return nil }
+          let start = text[error.offset] == UInt8(ascii: "-") || !word.hasPrefix("-") ? error.offset : error.offset - 1
+          text.replaceSubrange(start..<(start + word.utf8.count), with: "\"\(word)\"".utf8)
+        default: return nil
+        }
+      }
+    }
+    return nil
+  }
+
+  /// `NaN`, `Infinity` or `-Infinity` at an offset, or with its sign in front of it; nil if none is there.
+  package static func constant(at offset: Int, in bytes: [UInt8]) -> String? {
+    if offset > 0, bytes.dropFirst(offset - 1).starts(with: "-Infinity".utf8) { return "-Infinity" }
+    return ["NaN", "Infinity", "-Infinity"].first { bytes.dropFirst(offset).starts(with: $0.utf8) }
+  }
+
+  /// Where the string that begins at an index has its closing quotation mark.
+  private static func stringEnd(_ text: [UInt8], from start: Int) -> Int? {
+    var index = start + 1
+    while index < text.count {
+      if text[index] == UInt8(ascii: "\"") { return index }
+      index += text[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return nil
   }
 
   /// The bytes with replacements; everything else stays.

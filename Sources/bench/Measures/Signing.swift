@@ -18,7 +18,7 @@ enum Signing {
       let started = ContinuousClock.now
       for _ in 0..<perRound {
         var headers = HTTPFields()
-        // Equal calls are rare, and each would need another nonce.
+        // Equal calls are rare.
         calls += 1
         for byte in 0..<4 { body[byte] = UInt8(truncatingIfNeeded: calls >> (8 * byte)) }
         signer.sign(&headers, method: .post, path: "/rpc/update_cue_stage", body: body)

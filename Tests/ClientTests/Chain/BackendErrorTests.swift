@@ -43,9 +43,12 @@ struct BackendErrorTests {
 
   /// The row shows the backend's own word, which decides like ours.
   @Test(arguments: [
-    (#"{"code":400,"error_code":"refresh_token_not_found","msg":"No."}"#, "refresh_token_not_found", "ErrRefreshTokenExpired"),
     (#"{"__type":"CodeMismatchException","message":"No."}"#, "CodeMismatchException", "login_code_invalid"),
-    (#"{"error":{"code":400,"message":"TOKEN_EXPIRED","status":"INVALID_ARGUMENT"}}"#, "TOKEN_EXPIRED", "ErrRefreshTokenExpired"),
+    (
+      #"{"error":{"code":400,"message":"TOO_MANY_ATTEMPTS_TRY_LATER : Try again."}}"#, "TOO_MANY_ATTEMPTS_TRY_LATER",
+      "too_many_attempts"
+    ),
+    (#"{"error":{"code":400,"message":"TOKEN_EXPIRED","status":"INVALID_ARGUMENT"}}"#, "TOKEN_EXPIRED", "TOKEN_EXPIRED"),
     (#"{"errorCode":"E0000047","errorSummary":"No."}"#, "E0000047", "too_many_attempts"),
     (#"{"detail":"No.","code":"token_not_valid"}"#, "token_not_valid", "invalid_token"),
     (#"{"error":"invalid_grant"}"#, "invalid_grant", "invalid_grant"),
@@ -53,6 +56,17 @@ struct BackendErrorTests {
   func aForeignCodeMeansOneOfOurs(text: String, code: String, meaning: String) throws {
     #expect(try error(text)?.code == code)
     #expect(try error(text)?.meaning == meaning)
+  }
+
+  /// Of a call the same words may speak of the access token.
+  @Test(arguments: [
+    (#"{"code":400,"error_code":"refresh_token_not_found","msg":"No."}"#, "ErrRefreshTokenExpired"),
+    (#"{"error":{"code":400,"message":"TOKEN_EXPIRED"}}"#, "ErrRefreshTokenExpired"),
+    (#"{"code":"refresh_token_already_used"}"#, "refresh_token_reused"), (#"{"code":"token_not_valid"}"#, "invalid_token"),
+    (#"{"code":"something"}"#, "something"),
+  ])
+  func aForeignCodeOfARefreshSpeaksOfItsToken(text: String, meaning: String) throws {
+    #expect(try error(text)?.meaningOnRefresh == meaning)
   }
 
   @Test func anUnknownCodeIsKeptAsItIs() throws {
@@ -67,6 +81,8 @@ struct BackendErrorTests {
     #"{"error":{"code":"two words"}}"#, #"{"error":{"code":7}}"#, #"{"code":"quotes-some-unknown-token"}"#,
     #"{"detail":"Invalid refresh token"}"#, #"{"detail":[{"loc":["body"],"msg":"No."}]}"#, #"{"errors":{"email":["No."]}}"#,
     #"{"message":"No.","errors":[{"title":"No."}]}"#, #"{"error":{"code":400,"message":"It went wrong."}}"#,
+    #"{"error":{"message":"123456"}}"#, #"{"code":400,"detail":"Invalid refresh token"}"#,
+    #"{"code":422,"errors":{"a":["No."]}}"#,
   ])
   func anErrorNeedNoCode(text: String) throws {
     let error = try error(text)

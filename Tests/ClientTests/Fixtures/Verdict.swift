@@ -14,7 +14,7 @@ enum Verdict {
       .success(ScriptedBackend.error(429, "too_many_attempts")), .success(ScriptedBackend.error(400, "too_many_attempts")),
       .success(ScriptedBackend.error(500, "internal")), .success(ScriptedBackend.error(503, "unavailable")),
       .success(ScriptedBackend.error(503, BackendErrorCode.refreshTokenExpired)),
-      // An old clock or a reused nonce: about the request, not about the token.
+      // An old clock: about the request, not about the token.
       .success(ScriptedBackend.error(401, BackendErrorCode.invalidSignature)),
       // The pages of proxies and portals, and JSON that describes no error.
       .success(page(401)), .success(page(403)), .success(page(404)), .success(page(407)),

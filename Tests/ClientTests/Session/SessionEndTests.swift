@@ -42,7 +42,7 @@ struct SessionEndTests {
     let harness = try ClientHarness()
     try await harness.signIn()
     harness.backend.on(AuthEndpoints.LoginWithCode.path) { _ in ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired) }
-    await #expect(throws: AuthError.failed(.unauthorized)) { try await harness.signIn() }
+    await #expect(throws: AuthError.loginCodeInvalid) { try await harness.signIn() }
     #expect(harness.backend.refreshes == 0)
     #expect(await harness.session.state.phase == .authenticated)
   }

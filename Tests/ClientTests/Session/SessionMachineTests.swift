@@ -189,6 +189,43 @@ struct SessionMachineTests {
     #expect(machine.phase == .error)
   }
 
+  @Test func aRefreshThatIsTriedAgainKeepsNoCallWaiting() throws {
+    var machine = SessionMachine()
+    machine.begin(try tokens(1))
+    machine.fail(try pendingRefresh(machine.force(now: start)), error: .timeout, now: start)
+    let spare = machine.retry(now: start + .seconds(1))
+    guard spare != nil, case .use(let credential) = machine.request(epoch: nil, now: start + .seconds(1)) else {
+      Issue.record("a call waits"); return
+    }
+    #expect(machine.phase == .refreshing)
+    let isChanged = machine.noteAccepted(credential.stamp)
+    #expect(isChanged && machine.phase == .authenticated)
+    // A call whose token does not work waits for it.
+    #expect(machine.refused(credential.stamp, isKnownBad: true, now: start + .seconds(1)) == .join)
+    #expect(machine.request(epoch: nil, now: start + .seconds(1)) == .join)
+  }
+
+  @Test func aWaitIsToldByWhatIsLeftOfIt() throws {
+    var machine = SessionMachine()
+    machine.begin(try tokens(1))
+    let stamp = try stamp(machine)
+    let limited = NetworkError.server(statusCode: 503, retryAfterSeconds: 20)
+    machine.fail(try pendingRefresh(machine.refused(stamp, isKnownBad: true, now: start)), error: limited, now: start)
+    let later = start + .milliseconds(17_500)
+    #expect(machine.request(epoch: nil, now: later) == .failed(.server(statusCode: 503, retryAfterSeconds: 3)))
+    #expect(machine.refused(stamp, isKnownBad: true, now: later) == .failed(.server(statusCode: 503, retryAfterSeconds: 3)))
+  }
+
+  @Test func anExpiredTokenIsNotSentOnceTheLimitIsReached() throws {
+    var machine = SessionMachine()
+    machine.begin(try tokens(1))
+    let now = start + .seconds(1000)
+    for _ in 0..<SessionMachine.windowLimit {
+      machine.fail(try pendingRefresh(machine.request(epoch: nil, now: now)), error: .server(statusCode: 503), now: now)
+    }
+    #expect(machine.request(epoch: nil, now: now) == .failed(.server(statusCode: 503)))
+  }
+
   /// The stamp of a call that begins now.
   private func stamp(_ machine: SessionMachine) throws -> SessionStamp {
     var machine = machine
@@ -212,7 +249,9 @@ struct SessionMachineTests {
     }
     let limited = NetworkError.rateLimited(retryAfterSeconds: 100_000, retryAt: nil)
     machine.fail(try pendingRefresh(machine.force(now: now)), error: limited, now: now)
-    #expect(machine.refused(stamp, isKnownBad: true, now: now + .seconds(299)) == .failed(limited))
+    #expect(
+      machine.refused(stamp, isKnownBad: true, now: now + .seconds(299))
+        == .failed(.rateLimited(retryAfterSeconds: 1, retryAt: nil)))
     _ = try pendingRefresh(machine.refused(stamp, isKnownBad: true, now: now + .seconds(300)))
   }
 

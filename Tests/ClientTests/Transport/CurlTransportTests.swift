@@ -196,12 +196,14 @@ import Wire
     }
   }
 
-  @Test func refusesABrokenContentCoding() async throws {
+  @Test func aBrokenContentCodingKeepsStatusAndHeaders() async throws {
     let harness = try TransportHarness { connection in
       connection.serve { _ in connection.respond("200 OK", ["Content-Encoding: gzip"], body: Array("not gzip at all".utf8)) }
     }
     try await harness.use { harness in
-      await #expect(throws: TransportError.malformedResponse) { try await harness.send() }
+      let response = try await harness.send()
+      #expect(response.status == 200 && response.codingFault == "broken content coding `gzip`")
+      #expect(response.headers[.contentEncoding] == "gzip" && response.body == Array("not gzip at all".utf8))
     }
   }
 

@@ -32,7 +32,7 @@ import Testing
     }
     try await harness.use { harness in
       await #expect(throws: TransportError.timedOut(.idle)) {
-        try await harness.send(.post, body: Array("{}".utf8), idleTimeout: .seconds(1), within: .milliseconds(1900))
+        try await harness.send(.post, body: Array("{}".utf8), idleTimeout: .seconds(2), within: .milliseconds(3900))
       }
     }
   }

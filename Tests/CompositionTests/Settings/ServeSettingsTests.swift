@@ -57,7 +57,7 @@ import Testing
     BadCase("--api-id x", 78),
     BadCase("--mask x", 64),
     BadCase("--retry-pause 0", 64),
-    BadCase("--retry-pause 10001", 64),
+    BadCase("--retry-pause 1001", 64),
     BadCase("--mask-file /nonexistent", 66),
     BadCase("--tls-certificate /nonexistent --tls-key /nonexistent", 66),
     BadCase("--tls-key /nonexistent", 78),

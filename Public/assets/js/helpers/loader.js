@@ -4,7 +4,7 @@ import { delay, h, need, showView, untilVisible } from "./dom.js";
 import { clockTime, t } from "./i18n.js";
 import { problemPanel, problemText, rowLink, streamProblem } from "./problem-view.js";
 import { isSignedIn } from "../models/shell/console-state.js";
-import { ApiError } from "../api.js";
+import { ApiError, tabDevice } from "../api.js";
 import { session } from "../page.js";
 
 /**
@@ -20,9 +20,11 @@ export class Loader {
   /** @type {unknown} */
   #error = null;
   asOf = 0;
-  #failures = 0;
+  #inARow = { failures: 0, waits: 0 };
   #turn = 0;
   #isWaiting = false;
+  /** When to ask again, in milliseconds of `performance.now()`. */
+  #askAt = 0;
   /** Whether the value was changed after the current load began. */
   #isOvertaken = false;
   #hasLeft = false;
@@ -95,7 +97,7 @@ export class Loader {
     if (this.#hasLeft) return;
     this.change(value);
     this.#error = null;
-    this.#failures = 0;
+    this.#inARow = { failures: 0, waits: 0 };
     this.asOf = Date.now();
     this.#parts.show(value);
     this.showNotice();
@@ -114,7 +116,7 @@ export class Loader {
     if (this.value) return this.showNotice();
     need(this.#view, '[data-view="error"]', HTMLElement).replaceChildren(problemPanel(error, () => {
       showView(this.#view, "loading");
-      this.#failures = 0;
+      this.#inARow = { failures: 0, waits: 0 };
       void (session.state ? this.load() : session.load());
     }));
     showView(this.#view, "error");
@@ -123,15 +125,22 @@ export class Loader {
   // While the backend is away, the page asks less and less often.
   /** @param {ApiError} error */
   async #retryLater(error) {
-    this.#failures += 1;
-    const plan = asksAgain(this.#failures, error.retryAfterSeconds);
-    if (this.#isWaiting || !plan) return;
+    const isWait = error.reason === "backend_wait";
+    this.#inARow[isWait ? "waits" : "failures"] += 1;
+    const pause = asksAgain(this.#inARow, error);
+    if (pause === null) return;
+    this.#askAt = Math.max(this.#askAt, performance.now() + pause);
+    if (this.#isWaiting) return;
     this.#isWaiting = true;
-    await delay(plan.pause, this.signal);
-    if (plan.isForLeader) await untilVisible(this.signal);
+    while (!this.signal.aborted && this.#askAt > performance.now()) await delay(this.#askAt - performance.now(), this.signal);
+    await untilVisible(this.signal);
     this.#isWaiting = false;
     if (this.signal.aborted || !this.#error || !session.state) return;
-    if (!plan.isForLeader || events.isLeader) void this.load();
+    if (!isWait) return void this.load();
+    // The wait was every tab's: of those that are visible, one asks.
+    await navigator.locks.request(`understudy-again-${tabDevice()?.device_id}`, { ifAvailable: true }, async (lock) => {
+      if (lock) await this.load();
+    });
   }
 
   /** Whether the value may be old: the last load failed or came from the cache, or the console is not answering. */
@@ -154,7 +163,7 @@ export class Loader {
       h("span", { class: "grow" }, text),
       rowLink(error) ?? "",
       h("button", { type: "button", class: "button button-small", onclick: () => {
-        this.#failures = 0;
+        this.#inARow = { failures: 0, waits: 0 };
         void this.load();
       } }, t("state.retry")),
     );
