@@ -72,14 +72,14 @@ import Testing
         $0.status == .tooManyRequests ? $0.with(body: #"{"cooldown_seconds":5,"expires_in_seconds":600}"#, status: 200) : $0
       }),
     Fault(
-      id: "wrong-code", reason: "got forbidden",
+      id: "wrong-code", reason: "got account_refused",
       injection: onAnswer(to: "POST /rpc/login_with_code") {
         $0.status == .unauthorized ? .refusal(403, "forbidden") : $0
       }),
     Fault(
-      id: "used-link", reason: "got not_found",
+      id: "used-link", reason: "got account_refused",
       injection: onAnswer(to: "POST /rpc/login_with_magic_token") {
-        $0.status == .unauthorized ? .refusal(404, "not_found") : $0
+        $0.status == .unauthorized ? .refusal(423, "locked") : $0
       }),
     Fault(
       id: "cues-browse", reason: "unexpected_payload",
