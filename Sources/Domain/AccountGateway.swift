@@ -11,6 +11,17 @@ package struct FetchedAccount: Hashable, Sendable {
     self.profiles = profiles
     self.source = source
   }
+
+  /// The account with the configuration's language for each profile that came without one (seed-rules A-33).
+  package func completed(by config: AppConfig) -> FetchedAccount {
+    FetchedAccount(user: user, profiles: profiles.map { $0.completed(by: config.defaultLanguageCode) }, source: source)
+  }
+
+  /// The profile that the account names, else that of the default language, else the first; nil without profiles.
+  package func activeProfile(_ config: AppConfig) -> Profile? {
+    profiles.first { $0.profileID == user.activeProfileID }
+      ?? profiles.first { $0.languageCode == config.defaultLanguageCode } ?? profiles.first
+  }
 }
 
 /// The account calls of the use cases.

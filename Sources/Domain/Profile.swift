@@ -14,4 +14,13 @@ package struct Profile: Hashable, Sendable {
     self.displayName = displayName
     self.createdAt = createdAt
   }
+
+  /// The code of a profile whose language the backend left out: an undetermined language (BCP 47).
+  private static let undetermined = "und"
+
+  /// The profile with this language if the backend left it out.
+  package func completed(by languageCode: String) -> Profile {
+    guard self.languageCode == Self.undetermined else { return self }
+    return Profile(profileID: profileID, languageCode: languageCode, displayName: displayName, createdAt: createdAt)
+  }
 }

@@ -7,8 +7,8 @@ package struct SwitchProfile: Sendable {
   /// Activates the profile; throws `AccountError.profileNotFound` if the account has no profile with the ID.
   ///
   /// The backend identifies profiles by account and language, so the account is fetched first.
-  package func callAsFunction(profileID: String) async throws(AccountError) -> Profile {
-    let account = try await gateway.fetchMe()
+  package func callAsFunction(profileID: String, config: AppConfig) async throws(AccountError) -> Profile {
+    let account = try await gateway.fetchMe().completed(by: config)
     guard let wanted = account.profiles.first(where: { $0.profileID == profileID }) else {
       // A cached account may lack a profile that another device created.
       throw account.source == .cache ? .failed(.offline) : .profileNotFound

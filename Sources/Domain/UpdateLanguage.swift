@@ -16,7 +16,7 @@ package struct UpdateLanguage: Sendable {
   /// there. Throws `AccountError.unsupportedLanguage`, without a call, for a language that the configuration does not contain.
   package func callAsFunction(languageCode raw: String, config: AppConfig) async throws(AccountError) -> Profile {
     let code = try LanguageCode(raw, in: config)
-    let account = try await gateway.fetchMe()
+    let account = try await gateway.fetchMe().completed(by: config)
     let user = account.user
     let before = account.profiles.first { $0.profileID == user.activeProfileID }?.languageCode
     _ = try await gateway.getOrCreateProfile(user.accountID, code.text)

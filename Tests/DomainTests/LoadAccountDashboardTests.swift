@@ -34,6 +34,17 @@ import Testing
     #expect(empty.missingFields == [.activeProfileID, .profiles])
   }
 
+  @Test func aProfileWithoutALanguageHasTheDefaultOne() async throws {
+    var config = AppConfig()
+    config.defaultLanguageCode = "pl"
+    let nameless = Profile(profileID: "p3", languageCode: "und", displayName: nil, createdAt: nil)
+    let dashboard = try await load(active: nil, profiles: [Self.german, nameless], config: .success(config))
+    #expect(dashboard.profiles.map(\.languageCode) == ["de", "pl"])
+    #expect(dashboard.activeProfile?.profileID == "p3", "it is that of the default language")
+    let named = try await load(active: "p2", profiles: [Self.german, nameless], config: .success(config))
+    #expect(named.activeProfile == Self.german)
+  }
+
   @Test func showsTheAccountWithoutTheConfiguration() async throws {
     let dashboard = try await load(active: "p2", profiles: [Self.german, Self.english], config: .failure(.failed(.offline)))
     #expect(dashboard.activeProfile == Self.german)

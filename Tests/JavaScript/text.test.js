@@ -20,7 +20,8 @@ import {
   spacedCode,
 } from "../../Public/assets/js/models/inbox/messages.js";
 import { ApiError, once, problemKey, problemOf } from "../../Public/assets/js/api.js";
-import { asksAgain, backoff, epochOf, EventStreamParser, retryPause } from "../../Public/assets/js/events.js";
+import { asksAgain, retryPause } from "../../Public/assets/js/models/shell/asking-again.js";
+import { backoff, epochOf, EventStreamParser } from "../../Public/assets/js/events.js";
 import { catalogueOf, holds, none, same } from "./check.js";
 
 const catalogue = catalogueOf("en");

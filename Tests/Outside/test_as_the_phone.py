@@ -272,3 +272,14 @@ def test_the_end_of_an_access_token_in_another_products_words_is_refreshed(phone
     here.script.answers[ME] = [json_answer(401, body)]
     here.must("GET", "/api/account")
     assert here.script.count(REFRESH) == 1 and here.session()["state"] == "authenticated"
+
+
+def test_a_profile_without_a_language_has_the_default_one(phone):
+    here = phone()
+    here.sign_in()
+    account = {"user_id": "u", "account_id": "a", "profiles": [{"profile_id": "p1", "language_code": "de"}, {"profile_id": "p2"}]}
+    here.script.answers[ME] = json_answer(200, account)
+    shown = here.must("GET", "/api/account").json
+    listed = here.must("GET", "/api/profiles").json
+    assert shown["active_profile"] == listed["profiles"][1] and listed["active_profile_id"] == "p2", (shown, listed)
+    assert [one["language_code"] for one in listed["profiles"]] == ["de", CONFIG["default_language_code"]]

@@ -58,7 +58,8 @@ extension AccountGateway {
     _ api: APIClient, _ endpoint: E, _ accountID: String, _ languageCode: String
   ) async throws(AccountError) -> Profile where E.RequestBody == ProfileRequest, E.ResponseBody == ProfileBody {
     do throws(NetworkError) {
-      return Profile(try await api.send(endpoint, body: ProfileRequest(accountID: accountID, languageCode: languageCode)))
+      let body = try await api.send(endpoint, body: ProfileRequest(accountID: accountID, languageCode: languageCode))
+      return Profile(body).completed(by: languageCode)
     } catch {
       // The client fills in both members of the body, and only the language can be one that the backend does not support.
       if let code = error.backendCode, unsupportedLanguageCodes.contains(code) { throw .unsupportedLanguage }

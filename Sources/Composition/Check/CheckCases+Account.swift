@@ -39,13 +39,13 @@ extension CheckCase {
       else { throw CheckStop.skipped("requires profile-create") }
       let switchTo = SwitchProfile(gateway: device.client.account)
       for wanted in [other, active] {
-        let answered = try await switchTo(profileID: wanted.profileID)
+        let answered = try await switchTo(profileID: wanted.profileID, config: try context.requireConfig())
         try context.expect(answered.profileID == wanted.profileID, "the response names another profile")
         let account = try await context.expectAccount(of: device)
         try context.expect(account.user.activeProfileID == wanted.profileID, "the account shows another profile in use")
       }
       try await context.expect(AccountError.profileNotFound, "profile_not_found") {
-        _ = try await switchTo(profileID: "00000000-0000-4000-8000-000000000000")
+        _ = try await switchTo(profileID: "00000000-0000-4000-8000-000000000000", config: try context.requireConfig())
       }
     },
     CheckCase("language", "account", "Another language can be chosen and is saved on the device") { context in

@@ -50,11 +50,11 @@ enum ProfileRoutes {
   private static func list(_ device: Device) async throws -> Response {
     try await device.requireSession()
     let account = try await Flow.$current.withValue(Flow(name: "load_profiles")) {
-      try await device.client.account.fetchMe()
+      try await device.client.account.fetchMe().completed(by: device.config)
     }
     return try .body(
       ListBody(
-        profiles: account.profiles.map { ProfileBody($0) }, activeProfileID: account.user.activeProfileID,
+        profiles: account.profiles.map { ProfileBody($0) }, activeProfileID: account.activeProfile(device.config)?.profileID,
         source: account.source.word))
   }
 
@@ -74,7 +74,7 @@ enum ProfileRoutes {
     let body = try await call.body(ActiveProfile.self)
     try await device.requireSession()
     let profile = try await Flow.$current.withValue(Flow(name: "switch_profile")) {
-      try await SwitchProfile(gateway: device.client.account)(profileID: body.profileID)
+      try await SwitchProfile(gateway: device.client.account)(profileID: body.profileID, config: device.config)
     }
     return try .body(ProfileBody(profile))
   }

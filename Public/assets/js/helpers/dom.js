@@ -161,25 +161,6 @@ export function delay(duration, signal) {
   });
 }
 
-/**
- * Resolves once the page is visible, or when aborted.
- * @param {AbortSignal} signal
- * @returns {Promise<void>}
- */
-export function untilVisible(signal) {
-  return new Promise((resolve) => {
-    const look = () => {
-      if (!signal.aborted && document.hidden) return;
-      document.removeEventListener("visibilitychange", look);
-      signal.removeEventListener("abort", look);
-      resolve();
-    };
-    document.addEventListener("visibilitychange", look);
-    signal.addEventListener("abort", look);
-    look();
-  });
-}
-
 /** Resolves after the next frame, so that a press shows a response first. @returns {Promise<void>} */
 export const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 

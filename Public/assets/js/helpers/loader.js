@@ -1,8 +1,9 @@
 // @ts-check
-import { asksAgain, events } from "../events.js";
-import { delay, h, need, showView, untilVisible } from "./dom.js";
+import { events } from "../events.js";
+import { delay, h, need, showView } from "./dom.js";
 import { clockTime, t } from "./i18n.js";
 import { problemPanel, problemText, rowLink, streamProblem } from "./problem-view.js";
+import { asksAgain } from "../models/shell/asking-again.js";
 import { isSignedIn } from "../models/shell/console-state.js";
 import { ApiError, tabDevice } from "../api.js";
 import { session } from "../page.js";
@@ -168,4 +169,23 @@ export class Loader {
       } }, t("state.retry")),
     );
   }
+}
+
+/**
+ * Resolves once the page is visible, or when aborted.
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
+function untilVisible(signal) {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!signal.aborted && document.hidden) return;
+      document.removeEventListener("visibilitychange", look);
+      signal.removeEventListener("abort", look);
+      resolve();
+    };
+    document.addEventListener("visibilitychange", look);
+    signal.addEventListener("abort", look);
+    look();
+  });
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // Why the log is not shown or may be old; loaded when the page is idle.
 import { ApiError } from "../../api.js";
-import { retryPause } from "../../events.js";
+import { retryPause } from "../../models/shell/asking-again.js";
 import { h, need, showView } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText } from "../../helpers/problem-view.js";
