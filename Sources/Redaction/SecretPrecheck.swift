@@ -76,26 +76,40 @@ struct SecretPrecheck {
     var isGrouped = false
     /// Where the current address begins; nil outside of one, and in one that holds no secret.
     var address: Int? = text.count > 1 && text[0] == UInt8(ascii: "/") ? 0 : nil
-    for index in 0..<text.count {
+    var index = 0
+    while index < text.count {
       let byte = text[index]
       let flags = classes[Int(byte)]
-      let isLetter = flags & Self.letter != 0
-      window = window << 8 | UInt32(isLetter ? byte | 0x20 : byte)
+      if flags & Self.letter != 0 {
+        if !isWord { letters = 0 }
+        (isWord, isGlued, isLocalNumber, isGrouped) = (true, true, false, false)
+        (digits, number) = (0, 0)
+        // Most of a text is letters: a loop of its own needs few registers.
+        let first = index
+        repeat {
+          window = window << 8 | UInt32(text[index] | 0x20)
+          if marks[IssuerTokens.mark(of: window)] { return false }
+          if index >= 3, matcher.mayBegin(with: window),
+            matcher.begins(at: index - 3, prefix: window, in: text, context: context)
+          {
+            return false
+          }
+          // All JSON Web Tokens begin with the same three letters.
+          if window & 0xff_ffff == 0x65_796a { return false }
+          index &+= 1
+        } while index < text.count && classes[Int(text[index])] & Self.letter != 0
+        letters &+= index &- first
+        run &+= index &- first
+        if run >= 43 { return false }
+        continue
+      }
+      defer { index &+= 1 }
+      window = window << 8 | UInt32(byte)
       if marks[IssuerTokens.mark(of: window)] { return false }
       if index >= 3, matcher.mayBegin(with: window),
         matcher.begins(at: index - 3, prefix: window, in: text, context: context)
       {
         return false
-      }
-      if isLetter {
-        letters = isWord ? letters + 1 : 1
-        isWord = true
-        (digits, isLocalNumber, isGlued) = (0, false, true)
-        (number, isGrouped) = (0, false)
-        run += 1
-        // All JSON Web Tokens begin with the same three letters.
-        if run >= 43 || window & 0xff_ffff == 0x65_796a { return false }
-        continue
       }
       if flags & Self.digit != 0 {
         if !isWord { letters = 0 }
