@@ -159,7 +159,7 @@ __attribute__((unused)) static void clinux_note_crash(int number, siginfo_t *abo
   length = clinux_append(line, length, "Z");
   int file = -1;
   if (*clinux_crash_file()) file = open(clinux_crash_file(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-  // First what is certain. A pipe that nobody reads must not keep the process.
+  // Signal and time are written before the search for the function, which may fail. Without the poll, a full pipe would block here.
   struct pollfd errors = {.fd = 2, .events = POLLOUT};
   int is_read = poll(&errors, 1, 100) > 0;
   if (file >= 0 && write(file, line, length) < 0) {}

@@ -45,7 +45,7 @@ package struct PayloadMismatch: Error, Hashable, Sendable, CustomStringConvertib
   /// The body is JSON but for a fault that says more than ``notJSON``; anything else is not JSON.
   init(_ error: JSONError, in body: [UInt8]) {
     self = .notJSON
-    // A page or a text is not JSON, whatever a scanner says of its first character.
+    // Only an object or an array can be JSON with a fault; a page or a text is not JSON.
     guard let first = body.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }), "{[".utf8.contains(first) else { return }
     switch error.reason {
     case .duplicateKey: words = "the body has the member \(Self.key(at: error.offset, in: body)) twice"

@@ -12,12 +12,20 @@ def places(page):
       .filter((one) => !one.closest(".notices")).map((one) => JSON.stringify(one.getBoundingClientRect()))""")
 
 
-def test_a_notice_moves_nothing_and_goes_by_itself(visitor):
+def settings_with_a_clock(visitor, *statuses):
+    """The Settings of a new person; the test moves the page's clock, and expects answers with these statuses."""
     page = visitor.page()
     visitor.spoil()
     page.clock.install()
+    if statuses:
+        visitor.expect_answers(*statuses)
     be_signed_in(page, new_identifier())
     expect(page.locator("#account-facts")).to_be_visible()
+    return page
+
+
+def test_a_notice_moves_nothing_and_goes_by_itself(visitor):
+    page = settings_with_a_clock(visitor)
     before = places(page)
     page.locator("#refresh-session").click()
     notice = page.locator("#session-result")
@@ -35,12 +43,7 @@ def test_a_notice_moves_nothing_and_goes_by_itself(visitor):
 
 
 def test_a_failure_stays_until_it_is_closed(visitor):
-    page = visitor.page()
-    visitor.spoil()
-    page.clock.install()
-    visitor.expect_answers(502)
-    be_signed_in(page, new_identifier())
-    expect(page.locator("#account-facts")).to_be_visible()
+    page = settings_with_a_clock(visitor, 502)
     before = places(page)
     refuse(page, "/api/session/refresh", 502, "backend_error")
     page.locator("#refresh-session").click()
@@ -123,12 +126,7 @@ def test_an_undo_outlasts_the_notices_that_come_after_it(visitor):
 
 
 def test_a_wait_of_the_backend_is_counted_and_asked_for_three_times(visitor):
-    page = visitor.page()
-    visitor.spoil()
-    page.clock.install()
-    visitor.expect_answers(429)
-    be_signed_in(page, new_identifier())
-    expect(page.locator("#account-facts")).to_be_visible()
+    page = settings_with_a_clock(visitor, 429)
     asked = []
     page.on("request", lambda request: asked.append(1) if request.url.endswith("/api/account") else None)
     refuse(page, "/api/account", 429, "too_many_attempts", retry_after=20, reason="backend_wait")

@@ -57,8 +57,7 @@ extension AuthError {
 }
 
 extension AuthError {
-  /// Maps a network error of a sign-in: whatever the 4xx, what was sent was refused, for which the page has better words than that the
-  /// backend failed. `refusal` is what any refusal means that says nothing about the account.
+  /// Maps a network error of a sign-in. 403 and 423 refuse the account; any other 4xx becomes `refusal`, such as a wrong code.
   package init(_ error: NetworkError, refusal: AuthError) {
     let general = AuthError(error)
     self =
