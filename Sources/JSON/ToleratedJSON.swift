@@ -1,12 +1,10 @@
-package import JSON
-
 /// JSON as programs write it that keep what they were sent: with half a surrogate pair, as JavaScript's strings can have one, or with
 /// bytes that are no UTF-8. Both become U+FFFD.
 package enum ToleratedJSON {
   private static let replacement = Array("\\ufffd".utf8)
 
   /// The document; nil if it is no JSON in any other respect.
-  static func document(_ bytes: [UInt8]) -> JSONDocument? {
+  package static func document(_ bytes: [UInt8]) -> JSONDocument? {
     do throws(JSONError) { return try JSONDocument(parsing: bytes) } catch {
       switch error.reason {
       case .loneSurrogate, .invalidUTF8: return try? JSONDocument(parsing: repaired(bytes))
