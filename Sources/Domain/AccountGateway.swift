@@ -12,7 +12,8 @@ package struct FetchedAccount: Hashable, Sendable {
     self.source = source
   }
 
-  /// The account with the configuration's language for each profile that came without one (seed-rules A-33).
+  /// The account with the configuration's language for each profile that came without one (seed-rules A-34 "configuration's
+  /// defaults").
   package func completed(by config: AppConfig) -> FetchedAccount {
     FetchedAccount(user: user, profiles: profiles.map { $0.completed(by: config.defaultLanguageCode) }, source: source)
   }
@@ -30,9 +31,10 @@ package struct AccountGateway: Sendable {
   package var fetchMe: @Sendable () async throws(AccountError) -> FetchedAccount
   /// Fetches the configuration, which needs no session.
   package var fetchAppConfig: @Sendable () async throws(AccountError) -> AppConfig
-  /// Gets the account's profile for a language, or creates it; the active profile does not change (seed-rules A-31).
+  /// Gets the account's profile for a language, or creates it; the active profile does not change (seed-rules A-32 "creates and
+  /// activates profiles").
   package var getOrCreateProfile: @Sendable (_ accountID: String, _ languageCode: String) async throws(AccountError) -> Profile
-  /// Makes the account's profile for a language the active one (seed-rules A-31).
+  /// Makes the account's profile for a language the active one (seed-rules A-32 "creates and activates profiles").
   package var setActiveProfile: @Sendable (_ accountID: String, _ languageCode: String) async throws(AccountError) -> Profile
   /// Requests the deletion of the signed-in account and returns when it will be deleted, nil if the backend does not say.
   ///

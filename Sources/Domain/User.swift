@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// The signed-in user, with the fields that the app needs (seed-rules A-27).
+/// The signed-in user, with the fields that the app needs (seed-rules A-28 "A user has ids").
 package struct User: Hashable, Sendable {
   package let userID: String
   package let accountID: String
@@ -13,10 +13,13 @@ package struct User: Hashable, Sendable {
   package let createdAt: Date?
   /// When the account will be deleted; nil if no deletion is scheduled.
   package let deletionScheduledFor: Date?
+  /// Whether the account allows analytics; nil if the backend does not say.
+  package let allowsAnalytics: Bool?
 
   package init(
     userID: String, accountID: String, email: String?, phone: String?, displayName: String?, roles: [String],
-    activeProfileID: String?, createdAt: Date?, deletionScheduledFor: Date?
+    activeProfileID: String?, createdAt: Date?, deletionScheduledFor: Date?,
+    allowsAnalytics: Bool? = nil
   ) {
     self.userID = userID
     self.accountID = accountID
@@ -27,10 +30,11 @@ package struct User: Hashable, Sendable {
     self.activeProfileID = activeProfileID
     self.createdAt = createdAt
     self.deletionScheduledFor = deletionScheduledFor
+    self.allowsAnalytics = allowsAnalytics
   }
 }
 
 extension User {
-  /// Whether the user has the role `developer`, which developer tools require (seed-rules A-38).
+  /// Whether the user has the role `developer`, which developer tools require (seed-rules A-39 "developer access").
   package var isDeveloper: Bool { roles.contains("developer") }
 }

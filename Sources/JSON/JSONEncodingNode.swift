@@ -93,6 +93,9 @@ final class JSONBuffer {
 
   func append(_ text: String) -> Range<Int> { added { JSONStringText.append(text, to: &$0) } }
 
+  /// Appends a text that is JSON already.
+  func append(json: String) -> Range<Int> { added { $0 += json.utf8 } }
+
   func append(_ flag: Bool) -> Range<Int> { added { $0 += (flag ? "true" : "false").utf8 } }
 
   func append(_ number: some FixedWidthInteger) -> Range<Int> { added { $0 += String(number).utf8 } }

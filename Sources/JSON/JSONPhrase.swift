@@ -14,7 +14,7 @@ package enum JSONPhrase {
     case is Bool.Type: "a boolean"
     case is any FixedWidthInteger.Type: "an integer"
     case is any BinaryFloatingPoint.Type: "a number"
-    case is Timestamp.Type, is Date.Type: "a date"
+    case is Timestamp.Type, is ReceivedTimestamp.Type, is Date.Type: "a date"
     case is any JSONArrayType.Type: "an array"
     case is any RawRepresentable<String>.Type: "a string"
     default: "an object"

@@ -22,6 +22,8 @@ struct JSONValueEncoder: Encoder {
 }
 
 extension JSONValueEncoder: SingleValueEncodingContainer {
+  /// Encodes a text that is JSON already.
+  func encode(json: String) { node.form = .leaf(node.buffer.append(json: json)) }
   func encodeNil() { node.form = .leaf(node.buffer.appendNull()) }
   func encode(_ value: Bool) { node.form = .leaf(node.buffer.append(value)) }
   func encode(_ value: String) { node.form = .leaf(node.buffer.append(value)) }

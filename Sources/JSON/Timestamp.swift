@@ -20,7 +20,8 @@ package struct Timestamp: Codable, Hashable, Comparable, Sendable, CustomStringC
     self.milliseconds = min(max(milliseconds, Self.bounds.lowerBound), Self.bounds.upperBound)
   }
 
-  /// Parses RFC 3339 with an optional fraction, and an offset with or without a colon (`+0000`, seed-rules I-2).
+  /// Parses RFC 3339 with an optional fraction, and an offset with or without a colon (`+0000`, seed-rules I-4 "Dates of that
+  /// form are read").
   ///
   /// Drops digits after the millisecond. Returns nil for other text, leap seconds, and years outside 1 to 9999.
   package init?(parsing text: String) {

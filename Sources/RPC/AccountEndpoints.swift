@@ -87,7 +87,8 @@ package struct ProfileBody: Codable, Hashable, Sendable {
   }
 }
 
-/// The answer of `GET /rpc/me`; what a backend may leave out is optional (seed-rules A-34), and either id stands in for the other.
+/// The answer of `GET /rpc/me`; what a backend may leave out is optional (seed-rules A-34 "Missing fields"), and either id stands
+/// in for the other.
 package struct MeBody: Codable, Hashable, Sendable {
   package let userID: String
   package let accountID: String
@@ -99,11 +100,29 @@ package struct MeBody: Codable, Hashable, Sendable {
   package let profiles: [ProfileBody]?
   package let createdAt: Timestamp?
   package let deletionScheduledFor: Timestamp?
+  /// The account's choice of analytics, under one of its two names; nil if it is in `metadata` or missing.
+  private let analyticsOptedIn: Bool?
+  private let metadata: Metadata?
+
+  /// The part of the account's further facts that the client reads.
+  private struct Metadata: Codable, Hashable, Sendable {
+    let analyticsOptedIn: Bool?
+
+    enum CodingKeys: String, JSONDefaultingKey {
+      case analyticsOptedIn = "analytics_opted_in"
+
+      var fallback: JSONFallback? { .member("analytics_opt_in") }
+    }
+  }
+
+  /// Whether the account allows analytics; nil if the backend does not say.
+  package var allowsAnalytics: Bool? { analyticsOptedIn ?? metadata?.analyticsOptedIn }
 
   package init(
     userID: String, accountID: String, email: String?, phone: String?, displayName: String?, roles: [String]?,
     activeProfileID: String?, profiles: [ProfileBody]?, createdAt: Timestamp?, deletionScheduledFor: Timestamp?
   ) {
+    (analyticsOptedIn, metadata) = (nil, nil)
     self.userID = userID
     self.accountID = accountID
     self.email = email
@@ -126,14 +145,17 @@ package struct MeBody: Codable, Hashable, Sendable {
     case profiles
     case createdAt = "created_at"
     case deletionScheduledFor = "deletion_scheduled_for"
+    case analyticsOptedIn = "analytics_opted_in"
+    case metadata
 
     package var fallback: JSONFallback? {
       switch self {
+      case .analyticsOptedIn: .member("analytics_opt_in")
       case .userID: .member(CodingKeys.accountID.rawValue)
       case .accountID: .member(CodingKeys.userID.rawValue)
       case .roles, .createdAt: .json("null")
       // Whoever fills in the active profile and the profiles reports that they are missing.
-      case .email, .phone, .displayName, .activeProfileID, .profiles, .deletionScheduledFor: nil
+      case .email, .phone, .displayName, .activeProfileID, .profiles, .deletionScheduledFor, .metadata: nil
       }
     }
   }

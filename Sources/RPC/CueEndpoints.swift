@@ -67,10 +67,12 @@ package struct CueBody: Codable, Hashable, Sendable {
   package let answer: String
   package let stage: CueStage
   package let position: Int
-  package let updatedAt: Timestamp
+  /// Sent back as `base_updated_at` in the form in which it came.
+  package let updatedAt: ReceivedTimestamp
 
   package init(
-    cueID: String, profileID: String, prompt: String, answer: String, stage: CueStage, position: Int, updatedAt: Timestamp
+    cueID: String, profileID: String, prompt: String, answer: String, stage: CueStage, position: Int,
+    updatedAt: ReceivedTimestamp
   ) {
     self.cueID = cueID
     self.profileID = profileID
@@ -93,7 +95,7 @@ package struct CueBody: Codable, Hashable, Sendable {
       case .profileID, .prompt, .answer: .json(#""""#)
       case .stage: .json(#""new""#)
       case .position: .json("\(CueBody.unknownPosition)")
-      case .updatedAt: .json("0")
+      case .updatedAt: .json("\"\(CueBody.unknownUpdate.text)\"")
       }
     }
   }
@@ -139,9 +141,9 @@ package struct ShuffleRequest: Codable, Hashable, Sendable {
 package struct CueStageRequest: Codable, Hashable, Sendable {
   package let cueID: String
   package let stage: CueStage
-  package let baseUpdatedAt: Timestamp
+  package let baseUpdatedAt: ReceivedTimestamp
 
-  package init(cueID: String, stage: CueStage, baseUpdatedAt: Timestamp) {
+  package init(cueID: String, stage: CueStage, baseUpdatedAt: ReceivedTimestamp) {
     self.cueID = cueID
     self.stage = stage
     self.baseUpdatedAt = baseUpdatedAt

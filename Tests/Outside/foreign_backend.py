@@ -85,7 +85,7 @@ class Script:
             return answer
 
     def _given(self, path):
-        given = self.answers.get(path)
+        given = self.answers.get(path) or self.backend.answers.get(path)
         if isinstance(given, list):
             return given.pop(0) if given else None
         return given
@@ -160,7 +160,8 @@ class ForeignBackend(ThreadingHTTPServer):
     request_queue_size = 128
 
     def __init__(self, folder):
-        """Makes a certificate in the folder and starts."""
+        """Makes a certificate in the folder and starts. `answers` are those of every device's script."""
+        self.answers = {}
         self.key, self.certificate = folder / "key.pem", folder / "certificate.pem"
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
@@ -191,6 +192,11 @@ class ForeignBackend(ThreadingHTTPServer):
         """The script of a device (None: of callers that name none); a new one is in the `dialect` of now."""
         with self.lock:
             return self._scripts.setdefault(device, Script(self, self.dialect))
+
+    def requests(self, path):
+        """The requests of all devices for a path."""
+        with self.lock:
+            return [request for script in self._scripts.values() for request in script.requests if request.path == path]
 
     def account(self, identifier):
         """The account of an identifier."""

@@ -72,6 +72,6 @@ AUTHORIZED = {
     ("GET", "/rpc/get_cues"): lambda script, body: (200, {"cues": script.account.cues, "server_time": Instant(int(time.time()))}),
     ("POST", "/rpc/shuffle_cues"): lambda script, body: (200, script.account.shuffle()),
     ("POST", "/rpc/update_cue_stage"): lambda script, body: (
-        200, script.account.move(str(body["cue_id"]), body["stage"], body["base_updated_at"])),
+        200, script.account.move(str(body["cue_id"]), body["stage"], body["base_updated_at"], script.dialect.dates)),
     ("POST", "/app/api/logout"): _logout,
 }

@@ -12,7 +12,8 @@ from foreign_backend import CLOSED, Answer, json_answer
 from foreign_site import ForeignSite
 from moments import until
 
-ME, REFRESH, SHUFFLE = "/rpc/me", "/rpc/refresh_tokens", "/rpc/shuffle_cues"
+ME, REFRESH = "/rpc/me", "/rpc/refresh_tokens"
+SHUFFLE, MOVE = "/rpc/shuffle_cues", "/rpc/update_cue_stage"
 APP_ID, SECRET = "phone-tests", "c2lnbmluZyBrZXkgb2YgdGhlIHRlc3Rz"
 
 
@@ -41,6 +42,13 @@ def signed_phone(signed):
 def started(row):
     """When a row began, in seconds."""
     return datetime.datetime.fromisoformat(row["started_at"]).timestamp()
+
+
+def say_of_the_user(phone, members):
+    """Adds members to the user; a client asks again each time."""
+    script = phone.script
+    user = script.backend.account(phone.identifier).me() | members
+    script.answers[ME] = Answer(200, script.dialect.answer(ME, user), headers=(("Cache-Control", "no-store"),))
 
 
 def rows_of(phone, path):
@@ -115,8 +123,7 @@ def test_equal_calls_are_signed_with_the_time(signed_phone):
         nonce = request.headers["X-Nonce"]
         # The calls took some seconds, and equal ones are not spread over more.
         assert begun - 1 <= int(nonce) <= time.time() + 1, nonce
-        text = f"{APP_ID}{request.method}{request.path}".encode() + request.body + nonce.encode()
-        assert request.headers["X-Signature"] == hmac.new(SECRET.encode(), text, hashlib.sha256).hexdigest()
+        assert request.headers["X-Signature"] == signature_of(request)
 
 
 def test_a_backend_that_does_not_rotate_keeps_the_session(phone):
@@ -251,7 +258,7 @@ def test_an_unknown_coding_keeps_the_status_and_says_so(phone):
     here = phone()
     here.sign_in()
     here.script.headers[ME] = (("Content-Encoding", "rot13"),)
-    here.must("GET", "/api/account", status=502)
+    here.must("GET", "/api/account")
     row = rows_of(here, ME)[-1]
     assert (row["status"], row["error_detail"]) == (200, "unknown content coding `rot13`"), row
     detail = here.must("GET", f"/api/network/{row['id']}").json
@@ -283,3 +290,130 @@ def test_a_profile_without_a_language_has_the_default_one(phone):
     listed = here.must("GET", "/api/profiles").json
     assert shown["active_profile"] == listed["profiles"][1] and listed["active_profile_id"] == "p2", (shown, listed)
     assert [one["language_code"] for one in listed["profiles"]] == ["de", CONFIG["default_language_code"]]
+
+
+@pytest.mark.parametrize("written", [
+    "2026-11-21T12:04:31.482913+0000", "2026-11-21T12:04:31.482+01:00", "2026-11-21T12:04:31Z", 1795262671, 1795262671482, "1795262671"])
+def test_the_date_of_a_cue_goes_back_as_it_came(phone, written):
+    here = phone()
+    here.sign_in()
+    cues = [{**cue, "updated_at": written} for cue in here.script.account.cues]
+    here.script.answers["/rpc/get_cues"] = json_answer(200, {"cues": cues, "server_time": "2026-11-21T12:04:31Z"})
+    here.script.answers[MOVE] = [
+        json_answer(409, {"error": {"code": "conflict", "details": {"cue": {**cues[0], "updated_at": written, "stage": "mastered"}}}}),
+        json_answer(200, {**cues[0], "updated_at": written, "stage": "review"})]
+    shown = here.must("GET", "/api/cues").json["cues"][0]
+    here.must("POST", f"/api/cues/{shown['cue_id']}/stage", {"stage": "review"}, status=(200, 202))
+    until(lambda: here.script.count(MOVE) == 2, "the move is sent again on the newer cue")
+    assert [json.loads(request.body)["base_updated_at"] for request in here.script.requests if request.path == MOVE] == [written] * 2
+
+
+@pytest.mark.parametrize("said", [
+    lambda on: {"analytics_opted_in": on}, lambda on: {"analyticsOptIn": on}, lambda on: {"metadata": {"analytics_opted_in": on}},
+    lambda on: {"metadata": {"plan": ["free"], "analytics_opt_in": on}}], ids=["opted_in", "optIn", "metadata", "metadata_opt_in"])
+def test_the_backend_decides_on_analytics_at_the_sign_in(phone, said):
+    here = phone()
+
+    def say(on):
+        say_of_the_user(here, said(on))
+
+    def choice():
+        return here.must("GET", "/api/account").json["settings"]["analytics_opted_in"]
+
+    def events():
+        return [entry["name"] for entry in here.must("GET", "/api/timeline").json["entries"] if entry["kind"] == "analytics"]
+
+    say(False)
+    here.sign_in()
+    assert "auth.login_success" not in events()
+    assert not choice()
+    here.must("POST", "/api/account/analytics", {"opted_in": True})
+    assert choice(), "the choice made here holds while the backend says the same"
+    here.must("POST", "/api/session/relaunch", {})
+    assert choice(), "a launch is no sign-in"
+    here.must("POST", "/api/logout", {})
+    here.sign_in()
+    assert not choice(), "a sign-in"
+    say(True)
+    assert choice(), "the backend says otherwise"
+    here.must("POST", "/api/account/analytics", {"opted_in": False})
+    assert not choice()
+
+
+@pytest.mark.parametrize("metadata", ["text", ["analytics_opted_in"], {"analytics_opted_in": "perhaps"}, None])
+def test_metadata_of_another_kind_says_nothing_about_analytics(phone, metadata):
+    here = phone()
+    say_of_the_user(here, {"metadata": metadata})
+    here.sign_in()
+    assert here.must("GET", "/api/account").json["settings"]["analytics_opted_in"]
+
+
+DOCUMENT = {"openapi": "3.1.0", "info": {"title": "Foreign", "version": "7"}, "paths": {"/rpc/me": {"get": {"responses": {"200": {"description": "x"}}}}}}
+
+
+def signature_of(request):
+    """The signature that a request must have."""
+    text = f"{APP_ID}{request.method}{request.path}".encode() + request.body + request.headers["X-Nonce"].encode()
+    return hmac.new(SECRET.encode(), text, hashlib.sha256).hexdigest()
+
+
+def known_document(phone):
+    """What the console knows of the backend's OpenAPI document, once it has asked."""
+    def asked():
+        document = phone.must("GET", "/api/drift").json["document"]
+        return document if document["state"] != "loading" else None
+
+    return until(asked, "the document has been asked for")
+
+
+def test_the_backends_document_is_fetched_like_a_call_of_the_app(tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text(SECRET)
+    secret.chmod(0o600)
+    site = ForeignSite(tmp_path / "site", "--api-id", APP_ID, "--api-secret-file", secret)
+    try:
+        for path, flags, answer, state, reason, detail in [
+            ("/swagger.json", (), None, "none", "not_published", "status 404"),
+            ("/swagger.json", (), json_answer(403, {"error": {"code": "forbidden"}}), "none", "unreachable", "status 403"),
+            ("/swagger.json", (), json_answer(200, {"swagger": 1}), "none", "invalid", None),
+            ("/swagger.json", (), json_answer(200, DOCUMENT), "comparing", None, None),
+            ("/docs/api", ("--openapi", f"{site.backend.origin}/docs/api?token=Zm9yZWlnbi1kb2M0"), json_answer(200, DOCUMENT), "comparing", None, None),
+        ]:
+            site.backend.answers[path] = answer
+            before = len(site.backend.requests(path))
+            site.restart(*flags)
+            phone = site.phone()
+            known = known_document(phone)
+            assert (known["state"], known.get("reason")) == (state, reason), known
+            assert detail is None or known["detail"] == detail
+            requests = site.backend.requests(path)[before:]
+            assert [request.headers["X-Signature"] for request in requests] == [signature_of(requests[0])]
+            assert requests[0].headers["Authorization"] is None
+            phone.sign_in()
+            own = phone.rows("?q=source:tool")
+            assert [(row["source"], row["method"], row["path"], row["status"]) for row in own] == [("tool", "GET", path, answer.status if answer else 404)]
+            assert phone.rows("?source=tool") == own
+            assert phone.must("GET", f"/api/network/{own[0]['id']}").json["path"] == path
+            assert "Zm9yZWlnbi1kb2M0" not in json.dumps(own)
+            for text in (json.dumps(phone.rows()), phone.export("har"), phone.export("json")):
+                assert path not in text, "the app did not send it"
+            phone.close()
+    finally:
+        site.stop()
+
+
+def test_a_har_names_the_version_and_the_address(phone):
+    here = phone()
+    here.sign_in()
+    rule = {"name": "made up", "match": {"path": ME}, "action": {"kind": "answer", "status": 500, "body": "{}"}, "when": {"count": 1}}
+    here.must("POST", "/api/faults", rule, status=201)
+    here.must("GET", "/api/account")
+    entries = json.loads(here.export("har"))["log"]["entries"]
+    sent = [entry for entry in entries if entry["_source"] == "network"]
+    assert sent and all(
+        (entry["request"]["httpVersion"], entry["response"]["httpVersion"], entry["serverIPAddress"]) == ("HTTP/1.1", "HTTP/1.1", "127.0.0.1")
+        for entry in sent)
+    made = [entry for entry in entries if entry["_source"] == "fault"]
+    assert made and all("serverIPAddress" not in entry and entry["response"]["httpVersion"] == "unknown" for entry in made)
+    detail = here.must("GET", f"/api/network/{sent[0]['_id']}").json
+    assert detail["connection"] == {"http_version": "HTTP/1.1", "server_address": "127.0.0.1"}

@@ -37,7 +37,7 @@ import Testing
   @Test func aConflictContainsTheCueAndOtherDetailsAreIgnored() throws {
     let cue = CueBody(
       cueID: "c", profileID: "p", prompt: "Bread", answer: "Brot", stage: .review, position: 3,
-      updatedAt: Timestamp(milliseconds: 1_795_262_400_000))
+      updatedAt: ReceivedTimestamp(Timestamp(milliseconds: 1_795_262_400_000)))
     let body = BackendErrorBody(code: "conflict", message: "m", requestID: "r", details: .init(cue: cue))
     #expect(try JSONCoding.decode(BackendErrorBody.self, from: try JSONCoding.encode(body)) == body)
     for details in [#""text""#, "[1]", #"{"cue":1}"#, #"{"other":true}"#, "null"] {

@@ -98,7 +98,12 @@ struct AccountRoutes: Sendable {
 }
 
 extension MeBody: DescribedBody {
+  // Other backends may say the choice of analytics; this one does not.
   static let schema = Schema.recorded(from: MeBody.self)
+    .selecting([
+      "user_id", "account_id", "email", "phone", "display_name", "roles", "active_profile_id", "profiles", "created_at",
+      "deletion_scheduled_for",
+    ])
     .refined(["phone": .pattern("^[+][1-9][0-9]{6,14}$")])
     .replacing([
       "user_id": .id, "account_id": .id, "active_profile_id": .id, "profiles": .array(ProfileBody.schema),

@@ -43,15 +43,15 @@ enum Cue {
   static func move(
     _ transaction: any StorageTransaction, _ cue: CueBody, to stage: CueStage, base: Timestamp, now: Timestamp, step: Int64
   ) throws -> CueBody {
-    guard base.roundedDown(toMultipleOf: step) == cue.updatedAt.roundedDown(toMultipleOf: step) else {
+    guard base.roundedDown(toMultipleOf: step) == cue.updatedAt.instant.roundedDown(toMultipleOf: step) else {
       throw BackendFailure.conflict(cue)
     }
-    let updatedAt = nextUpdate(after: cue.updatedAt, now: now, step: step)
+    let updatedAt = nextUpdate(after: cue.updatedAt.instant, now: now, step: step)
     try transaction.execute(
       "UPDATE cue SET stage = ?, updated_at = ? WHERE cue_id = ?", stage.rawValue, updatedAt.milliseconds, cue.cueID)
     return CueBody(
       cueID: cue.cueID, profileID: cue.profileID, prompt: cue.prompt, answer: cue.answer, stage: stage, position: cue.position,
-      updatedAt: updatedAt)
+      updatedAt: ReceivedTimestamp(updatedAt))
   }
 
   /// Puts the cues of a profile in a different order, chosen uniformly, and marks all of them as changed.
@@ -63,12 +63,12 @@ enum Cue {
     // With a limit, because ids that a hand put into the database can be equal.
     for _ in 0..<64 where order.map(\.cueID) == cues.map(\.cueID) { order.shuffle(using: &random) }
     return try order.enumerated().map { position, cue in
-      let updatedAt = nextUpdate(after: cue.updatedAt, now: now, step: step)
+      let updatedAt = nextUpdate(after: cue.updatedAt.instant, now: now, step: step)
       try transaction.execute(
         "UPDATE cue SET position = ?, updated_at = ? WHERE cue_id = ?", position, updatedAt.milliseconds, cue.cueID)
       return CueBody(
         cueID: cue.cueID, profileID: cue.profileID, prompt: cue.prompt, answer: cue.answer, stage: cue.stage,
-        position: position, updatedAt: updatedAt)
+        position: position, updatedAt: ReceivedTimestamp(updatedAt))
     }
   }
 
@@ -90,7 +90,7 @@ enum Cue {
     CueBody(
       cueID: try row.text("cue_id"), profileID: try row.text("profile_id"), prompt: try row.text("prompt"),
       answer: try row.text("answer"), stage: CueStage(rawValue: try row.text("stage")) ?? .new, position: try row.int("position"),
-      updatedAt: Timestamp(milliseconds: try row.integer("updated_at")))
+      updatedAt: ReceivedTimestamp(Timestamp(milliseconds: try row.integer("updated_at"))))
   }
 }
 

@@ -66,7 +66,8 @@ struct CueRoutes: Sendable {
   static func updateStage(_ transaction: any StorageTransaction, _ call: Call, _ session: Session) throws -> Answer {
     let body = try call.decode(CueStageRequest.self)
     let cue = try Cue.find(transaction, cueID: body.cueID, accountID: session.accountID)
-    return try .json(try Cue.move(transaction, cue, to: body.stage, base: body.baseUpdatedAt, now: call.now, step: call.dateStep))
+    return try .json(
+      try Cue.move(transaction, cue, to: body.stage, base: body.baseUpdatedAt.instant, now: call.now, step: call.dateStep))
   }
 }
 

@@ -4,7 +4,8 @@ import RPC
 extension CueBody {
   /// Whether the backend left out something that the device may know.
   var isIncomplete: Bool {
-    profileID.isEmpty || prompt.isEmpty || answer.isEmpty || position == Self.unknownPosition || updatedAt == Self.unknownUpdate
+    profileID.isEmpty || prompt.isEmpty || answer.isEmpty || position == Self.unknownPosition
+      || updatedAt.instant == Self.unknownUpdate
   }
 
   /// The cue with what the backend left out: from the stored version, otherwise from its profile and its place in the list.
@@ -13,7 +14,7 @@ extension CueBody {
       cueID: cueID, profileID: profileID.isEmpty ? owner : profileID, prompt: prompt.isEmpty ? known?.prompt ?? "" : prompt,
       answer: answer.isEmpty ? known?.answer ?? "" : answer, stage: stage,
       position: position == Self.unknownPosition ? known?.position ?? index : position,
-      updatedAt: updatedAt == Self.unknownUpdate ? known?.updatedAt ?? updatedAt : updatedAt)
+      updatedAt: updatedAt.instant == Self.unknownUpdate ? known?.updatedAt ?? updatedAt : updatedAt)
   }
 }
 

@@ -9,7 +9,7 @@ package struct CueEdit: Hashable, Sendable {
   package let cueID: String
   package let stage: RPC.CueStage
   /// The backend's timestamp of the version that the edit changes.
-  package var base: Timestamp
+  package var base: ReceivedTimestamp
   /// The stage of that version, which distinguishes a change of the cue's text from one of its stage.
   package var baseStage: RPC.CueStage
   /// Sent as `Idempotency-Key`. A key belongs to one body, so once the edit may have been sent it changes only together with
@@ -20,7 +20,8 @@ package struct CueEdit: Hashable, Sendable {
   /// Whether it conflicts with the backend's version, until the user picks one.
   package var isConflict: Bool
   package init(
-    id: String, profileID: String, cueID: String, stage: RPC.CueStage, base: Timestamp, baseStage: RPC.CueStage, key: String,
+    id: String, profileID: String, cueID: String, stage: RPC.CueStage, base: ReceivedTimestamp, baseStage: RPC.CueStage,
+    key: String,
     isRebased: Bool = false, isConflict: Bool = false
   ) {
     self.id = id

@@ -2,8 +2,8 @@ import Domain
 import JSON
 package import RPC
 
-/// The changes that a fetched list makes to the stored one (seed-rules L-25): the later `updated_at` wins, and unsent edits
-/// stay.
+/// The changes that a fetched list makes to the stored one (seed-rules L-25 "Conflicts are resolved"): the later `updated_at`
+/// wins, and unsent edits stay.
 ///
 /// The stored cues are the backend's versions, and unsent edits are applied when they are shown. So the remote version is
 /// always taken if it is newer, and an edit is shown until the backend has it.
@@ -22,10 +22,11 @@ package struct CueReconciliation: Hashable, Sendable {
   /// the list lacks it: the response to the edit decides.
   package init(local: [CueBody], remote: [CueBody], unsent: Set<String>) {
     let kept = Dictionary(local.map { ($0.cueID, $0) }, uniquingKeysWith: { $1 })
-    let latest = Dictionary(remote.map { ($0.cueID, $0) }, uniquingKeysWith: { $0.updatedAt > $1.updatedAt ? $0 : $1 })
+    let latest = Dictionary(
+      remote.map { ($0.cueID, $0) }, uniquingKeysWith: { $0.updatedAt.instant > $1.updatedAt.instant ? $0 : $1 })
     taken = latest.values.filter { cue in
       guard let known = kept[cue.cueID] else { return true }
-      return cue.updatedAt >= known.updatedAt && cue != known
+      return cue.updatedAt.instant >= known.updatedAt.instant && cue != known
     }
     dropped = local.map(\.cueID).filter { latest[$0] == nil && !unsent.contains($0) }
   }
@@ -37,8 +38,8 @@ extension Cue {
     let isConflict = edits.contains(where: \.isConflict)
     self.init(
       cueID: cue.cueID, prompt: cue.prompt, answer: cue.answer, stage: Domain.CueStage(edits.last?.stage ?? cue.stage),
-      position: cue.position, updatedAt: cue.updatedAt.date, isPending: !edits.isEmpty,
-      conflict: isConflict ? Conflict(stage: Domain.CueStage(cue.stage), updatedAt: cue.updatedAt.date) : nil)
+      position: cue.position, updatedAt: cue.updatedAt.instant.date, isPending: !edits.isEmpty,
+      conflict: isConflict ? Conflict(stage: Domain.CueStage(cue.stage), updatedAt: cue.updatedAt.instant.date) : nil)
   }
 }
 

@@ -52,14 +52,15 @@ extension CueStore {
       for cue in result.taken {
         try transaction.execute(
           """
-          INSERT INTO cue (device_id, backend_id, user_id, cue_id, profile_id, prompt, answer, stage, position, updated_at)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO cue (device_id, backend_id, user_id, cue_id, profile_id, prompt, answer, stage, position, updated_at,
+            updated_at_text)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT (device_id, backend_id, user_id, cue_id) DO UPDATE SET profile_id = excluded.profile_id,
             prompt = excluded.prompt, answer = excluded.answer, stage = excluded.stage, position = excluded.position,
-            updated_at = excluded.updated_at
+            updated_at = excluded.updated_at, updated_at_text = excluded.updated_at_text
           """, deviceID, backendID, owner.userID, cue.cueID, owner.profileID, Self.storable(cue.prompt),
           Self.storable(cue.answer), cue.stage.rawValue,
-          cue.position, cue.updatedAt.milliseconds)
+          cue.position, cue.updatedAt.instant.milliseconds, cue.updatedAt.differingJSON)
       }
       try transaction.execute(
         """
@@ -129,6 +130,6 @@ extension CueStore {
     CueBody(
       cueID: try row.text("cue_id"), profileID: try row.text("profile_id"), prompt: try row.text("prompt"),
       answer: try row.text("answer"), stage: stage(try row.text("stage")), position: try row.int("position"),
-      updatedAt: Timestamp(milliseconds: try row.integer("updated_at")))
+      updatedAt: try Self.timestamp(row, "updated_at"))
   }
 }

@@ -55,6 +55,12 @@ package struct CueStore: Sendable {
     CREATE INDEX cue_edit_by_user ON cue_edit (device_id, backend_id, user_id, number);
     """
 
+  /// The script that adds how the backend wrote an instant, if it is not in the form of `Timestamp.text`.
+  package static let texts = """
+    ALTER TABLE cue ADD COLUMN updated_at_text TEXT;
+    ALTER TABLE cue_edit ADD COLUMN base_text TEXT;
+    """
+
   /// Removes every cue and edit of a device, for every backend and user.
   package static func removeAll(deviceID: String, in transaction: any StorageTransaction) throws(StorageError) {
     for table in ["cue_owner", "cue_list", "cue", "cue_edit"] {
@@ -73,7 +79,7 @@ package struct CueStore: Sendable {
       ).map { row in
         CueEdit(
           id: try row.text("edit_id"), profileID: try row.text("profile_id"), cueID: try row.text("cue_id"),
-          stage: Self.stage(try row.text("stage")), base: Timestamp(milliseconds: try row.integer("base")),
+          stage: Self.stage(try row.text("stage")), base: try Self.timestamp(row, "base"),
           baseStage: Self.stage(try row.text("base_stage")), key: try row.text("idempotency_key"),
           isRebased: try row.flag("is_rebased"), isConflict: try row.flag("is_conflict"))
       }
@@ -93,31 +99,39 @@ package struct CueStore: Sendable {
     case .insert(let edit):
       try transaction.execute(
         """
-        INSERT INTO cue_edit (edit_id, device_id, backend_id, user_id, profile_id, cue_id, stage, base, base_stage,
-          idempotency_key, is_rebased, is_conflict) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """, edit.id, deviceID, backendID, userID, edit.profileID, edit.cueID, edit.stage.rawValue, edit.base.milliseconds,
-        edit.baseStage.rawValue, edit.key, edit.isRebased, edit.isConflict)
+        INSERT INTO cue_edit (edit_id, device_id, backend_id, user_id, profile_id, cue_id, stage, base, base_text, base_stage,
+          idempotency_key, is_rebased, is_conflict) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, edit.id, deviceID, backendID, userID, edit.profileID, edit.cueID, edit.stage.rawValue,
+        edit.base.instant.milliseconds,
+        edit.base.differingJSON, edit.baseStage.rawValue, edit.key, edit.isRebased, edit.isConflict)
     case .update(let edit):
       try transaction.execute(
         """
-        UPDATE cue_edit SET base = ?, base_stage = ?, idempotency_key = ?, is_rebased = ?, is_conflict = ?
+        UPDATE cue_edit SET base = ?, base_text = ?, base_stage = ?, idempotency_key = ?, is_rebased = ?, is_conflict = ?
         WHERE edit_id = ? AND user_id = ?
-        """, edit.base.milliseconds, edit.baseStage.rawValue, edit.key, edit.isRebased, edit.isConflict, edit.id, userID)
+        """, edit.base.instant.milliseconds, edit.base.differingJSON, edit.baseStage.rawValue, edit.key, edit.isRebased,
+        edit.isConflict, edit.id, userID)
     case .remove(let edit):
       try transaction.execute("DELETE FROM cue_edit WHERE edit_id = ? AND user_id = ?", edit.id, userID)
     case .store(let cue):
       try transaction.execute(
         """
-        UPDATE cue SET prompt = ?, answer = ?, stage = ?, position = ?, updated_at = ?
+        UPDATE cue SET prompt = ?, answer = ?, stage = ?, position = ?, updated_at = ?, updated_at_text = ?
         WHERE device_id = ? AND backend_id = ? AND user_id = ? AND cue_id = ? AND updated_at <= ?
-        """, Self.storable(cue.prompt), Self.storable(cue.answer), cue.stage.rawValue, cue.position, cue.updatedAt.milliseconds,
-        deviceID, backendID, userID,
-        cue.cueID, cue.updatedAt.milliseconds)
+        """, Self.storable(cue.prompt), Self.storable(cue.answer), cue.stage.rawValue, cue.position,
+        cue.updatedAt.instant.milliseconds, cue.updatedAt.differingJSON, deviceID, backendID, userID,
+        cue.cueID, cue.updatedAt.instant.milliseconds)
     case .forget(let cueID):
       try transaction.execute(
         "DELETE FROM cue WHERE device_id = ? AND backend_id = ? AND user_id = ? AND cue_id = ?", deviceID, backendID, userID,
         cueID)
     }
+  }
+
+  /// The instant in a column, with the JSON text in the column of the same name that ends with `_text`.
+  static func timestamp(_ row: StorageRow, _ column: String) throws(StorageError) -> ReceivedTimestamp {
+    ReceivedTimestamp(
+      Timestamp(milliseconds: try row.integer(column)), json: try row.optionalText("\(column)_text"))
   }
 
   /// Parses a stored stage; a stage of a later version counts as `new`.

@@ -6,7 +6,7 @@ import RPC
 import Locking
 import Vault
 
-/// Owns a device's cues: the stored list, its reconciliation with the backend and the outbox (seed-rules L-23 to L-26).
+/// Owns a device's cues: the stored list, its reconciliation with the backend and the outbox (seed-rules L-23 to L-26 "(Offline)").
 ///
 /// `Outbox` and `CueReconciliation` contain the rules; this actor performs their actions. It never suspends between comparing
 /// and saving. The store blocks, so every call enters on a detached task, away from the event loops (`enter`).

@@ -1,7 +1,7 @@
 import JSON
 import RPC
 
-/// One user's edits on their way to the backend (seed-rules L-25): in order, one at a time, each exactly once.
+/// One user's edits on their way to the backend (seed-rules L-25 "unsynced edits win"): in order, one at a time, each exactly once.
 ///
 /// A value without clock, disk or network: it takes events and returns actions. `save` actions must be saved before the new
 /// value is used; if that fails, the caller keeps the old value.
@@ -99,7 +99,7 @@ package struct Outbox: Sendable {
     let byID = Dictionary(cues.map { ($0.cueID, $0) }, uniquingKeysWith: { $1 })
     return edits.indices.compactMap { index in
       let edit = edits[index]
-      guard edit.id != first, !edit.isConflict, let cue = byID[edit.cueID], cue.updatedAt > edit.base,
+      guard edit.id != first, !edit.isConflict, let cue = byID[edit.cueID], cue.updatedAt.instant > edit.base.instant,
         cue.stage == edit.baseStage
       else { return nil }
       edits[index].base = cue.updatedAt

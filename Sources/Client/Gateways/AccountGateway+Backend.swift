@@ -96,7 +96,7 @@ extension User {
     self.init(
       userID: body.userID, accountID: body.accountID, email: body.email, phone: body.phone, displayName: body.displayName,
       roles: body.roles ?? [], activeProfileID: body.activeProfileID, createdAt: body.createdAt?.date,
-      deletionScheduledFor: body.deletionScheduledFor?.date)
+      deletionScheduledFor: body.deletionScheduledFor?.date, allowsAnalytics: body.allowsAnalytics)
   }
 }
 

@@ -1,7 +1,7 @@
 package import Domain
 import RPC
 
-/// The only mapping from network errors to those of the features (seed-rules A-52, N-35).
+/// The only mapping from network errors to those of the features (seed-rules A-52 "codes become", N-35 "Features see").
 extension CallFailure {
   /// Maps a network error for which the feature has no case of its own.
   package init(_ error: NetworkError) {

@@ -4,8 +4,8 @@ import Logging
 import Vault
 
 extension SessionController {
-  /// Reads the stored tokens, refreshes them and returns the resulting state (seed-rules N-47, N-49). What is no launch needs no
-  /// refresh, unless one may have been cut off or the access token is due.
+  /// Reads the stored tokens, refreshes them and returns the resulting state (seed-rules N-47 "At launch", N-49 "delete the
+  /// tokens"). What is no launch needs no refresh, unless one may have been cut off or the access token is due.
   ///
   /// Tokens are removed only if the backend ends the session or if they do not decrypt; any other failure leaves them, in phase
   /// `error`.
@@ -70,7 +70,7 @@ extension SessionController {
     try result.get()
   }
 
-  /// Saves the language that the user chose, nil for none, with the session's tokens (seed-rules N-43).
+  /// Saves the language that the user chose, nil for none, with the session's tokens (seed-rules N-43 "preferred language").
   ///
   /// Throws `unauthorized` if nobody is signed in, and `storageFull` if it cannot be saved; the earlier choice then stays.
   package nonisolated func setPreferredLanguageCode(_ code: String?) async throws(NetworkError) {

@@ -3,7 +3,8 @@ import FoundationEssentials
 package import Logging
 import Vault
 
-/// Owns a device's tokens: restores, refreshes, publishes and ends its session (seed-rules N-37 to N-55).
+/// Owns a device's tokens: restores, refreshes, publishes and ends its session (seed-rules N-37 "is an actor", N-50 "one refresh
+/// runs at a time").
 ///
 /// `SessionMachine` contains the rules; this actor performs them. A change is committed without suspending: compare, save,
 /// increment the version, publish, resume the waiters.
@@ -38,7 +39,7 @@ package actor SessionController {
   /// The language that the user chose, stored with the tokens; nil for no choice and while nobody is signed in.
   package internal(set) var preferredLanguageCode: String?
   /// Identifies the login over token rotations and restarts; a backend's session id need not distinguish logins.
-  var loginID = SecureRandom.uuid()
+  package internal(set) var loginID = SecureRandom.uuid()
   private var reason: String?
   private var listeners: [UInt64: AsyncStream<SessionState>.Continuation] = [:]
   private var nextListener: UInt64 = 0

@@ -20,9 +20,10 @@ package struct SessionTokens: Hashable, Sendable {
   /// Creates tokens from the response to a login or refresh.
   ///
   /// `sentAt` and `sentWall` are when the request was sent, since the lifetime had started by the time the response arrived;
-  /// `clockCorrection` is by how many seconds the backend's clock is known to be ahead of `sentWall`, and `answeredAt` the backend's
-  /// clock when it answered, which counts for an instant that comes without a lifetime. If the backend sends both, the lifetime
-  /// counts (seed-rules I-8). `keeping` is the refresh token that an answer without one leaves in use.
+  /// `clockCorrection` is by how many seconds the backend's clock is known to be ahead of `sentWall`, and `answeredAt` the
+  /// backend's clock when it answered, which counts for an instant that comes without a lifetime. If the backend sends both, the
+  /// lifetime counts (seed-rules I-8 "expires at the date"). `keeping` is the refresh token that an answer without one leaves in
+  /// use.
   ///
   /// Throws `unexpectedPayload` for tokens that are not visible ASCII (RFC 6750 §2.1).
   package init(

@@ -8,7 +8,8 @@ package struct StoredTokens: Codable, Hashable, Sendable {
   package let accessLifetimeSeconds: Int?
   package let accessExpiresAt: Date?
   package let refreshExpiresAt: Date?
-  /// The language that the user chose, a BCP 47 tag; stored with the tokens and removed with them (seed-rules N-43).
+  /// The language that the user chose, a BCP 47 tag; stored with the tokens and removed with them (seed-rules N-43 "preferred
+  /// language").
   package let preferredLanguageCode: String?
   /// Identifies the login over token rotations; a UUID made on this device.
   package let loginID: String?

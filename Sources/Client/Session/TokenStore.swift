@@ -1,7 +1,7 @@
 import Locking
 
-/// Stores one device's tokens for one backend over restarts (seed-rules N-42). Calls may block for one small statement, so the
-/// session controller keeps them off the event loops.
+/// Stores one device's tokens for one backend over restarts (seed-rules N-42 "token store keeps"). Calls may block for one small
+/// statement, so the session controller keeps them off the event loops.
 ///
 /// Saved tokens are durable once `save` has returned, and never saved in part.
 package protocol TokenStore: Sendable {

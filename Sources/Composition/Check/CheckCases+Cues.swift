@@ -40,10 +40,11 @@ extension CheckCase {
         throw CheckStop.skipped("the profile has no cues")
       }
       _ = try await context.cue(cue.cueID, on: second)
+      let base = try await context.receivedCue(cue.cueID, on: first).updatedAt
       let (theirs, ours) = (cue.stage.other, cue.stage.other.other)
       try await context.move(cue, to: theirs, on: second)
       let stale = CueStageRequest(
-        cueID: cue.cueID, stage: RPC.CueStage(rawValue: ours.rawValue) ?? .new, baseUpdatedAt: Timestamp(cue.updatedAt))
+        cueID: cue.cueID, stage: RPC.CueStage(rawValue: ours.rawValue) ?? .new, baseUpdatedAt: base)
       try await context.expect(NetworkError.rejected(status: 409, code: BackendErrorCode.conflict), "409 conflict") {
         _ = try await first.client.api.send(CueEndpoints.UpdateCueStage(), body: stale)
       }
@@ -106,6 +107,14 @@ extension CheckContext {
     guard let cue = try await CueGateway.backend(device.cues).refresh().cues.first(where: { $0.cueID == id }) else {
       throw CheckStop.failed("the cue is gone")
     }
+    return cue
+  }
+
+  /// A cue as the backend sends it.
+  func receivedCue(_ id: String, on device: Device) async throws -> CueBody {
+    let profile = try await expectAccount(of: device).activeProfile
+    let list = try await device.client.api.send(CueEndpoints.GetCues(profileID: profile?.profileID ?? ""), body: NoBody())
+    guard let cue = list.cues.first(where: { $0.cueID == id }) else { throw CheckStop.failed("the cue is gone") }
     return cue
   }
 

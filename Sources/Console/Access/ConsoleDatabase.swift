@@ -51,6 +51,8 @@ package enum ConsoleDatabase {
     // Added a column for the tokens of a copied data folder and removed it again.
     .init("8 unproven tokens", script: ""),
     .init("9 tokens of a copy are like others", script: ""),
+    .init("10 how a backend wrote an instant", script: CueStore.texts),
+    .init("11 choice of analytics at the backend", script: AccountSettingsStore.backendChoice),
   ])
 
   /// Opens or creates the file with its tables; `nil` keeps everything in memory. Throws ``StorageError``.

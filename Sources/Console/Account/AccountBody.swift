@@ -30,7 +30,8 @@ struct UserBody: Codable, Hashable {
   }
 }
 
-/// Whether a user gets developer tools: both the backend's flag and the user's role are needed (seed-rules A-45).
+/// Whether a user gets developer tools: both the backend's flag and the user's role are needed (seed-rules N-74 "only if flags
+/// allow it").
 struct DeveloperBody: Codable, Hashable {
   /// Both `flag` and `role`.
   let tools: Bool

@@ -29,6 +29,12 @@ package struct AccountSettingsStore: Sendable {
     );
     """
 
+  /// The script that adds what the backend said last, and during which login.
+  static let backendChoice = """
+    ALTER TABLE account_setting ADD COLUMN backend_opted_in {integer};
+    ALTER TABLE account_setting ADD COLUMN backend_login TEXT;
+    """
+
   /// Whether analytics are on for the account, which is the default.
   ///
   /// For nil, an account that is not known yet: whether no account on this device has opted out. A failed read counts as opted out.
@@ -53,6 +59,35 @@ package struct AccountSettingsStore: Sendable {
           INSERT INTO account_setting (device_id, backend_id, account_tag, analytics_opted_in) VALUES (?, ?, ?, ?)
           ON CONFLICT (device_id, backend_id, account_tag) DO UPDATE SET analytics_opted_in = excluded.analytics_opted_in
           """, deviceID, backendID, tag, isOptedIn)
+      }
+    } catch {
+      throw .storageFull
+    }
+  }
+
+  /// Adopts the account's choice as the backend states it.
+  ///
+  /// It decides if the backend says something else than before, or says it for the first time in a login (`loginID`). Between,
+  /// the choice made on this device holds, since no endpoint takes it. Throws `AccountError.storageFull` if that fails.
+  func adopt(_ isOptedIn: Bool, accountID: String, loginID: String) async throws(AccountError) {
+    let tag = tag(accountID)
+    do {
+      let known = try await storage.read { [deviceID, backendID] transaction in
+        try transaction.first(
+          """
+          SELECT 1 AS one FROM account_setting
+          WHERE device_id = ? AND backend_id = ? AND account_tag = ? AND backend_opted_in = ? AND backend_login = ?
+          """, deviceID, backendID, tag, isOptedIn, loginID)
+      }
+      guard known == nil else { return }
+      try await storage.write { [deviceID, backendID] transaction in
+        try transaction.execute(
+          """
+          INSERT INTO account_setting (device_id, backend_id, account_tag, analytics_opted_in, backend_opted_in, backend_login)
+          VALUES (?, ?, ?, ?, ?, ?)
+          ON CONFLICT (device_id, backend_id, account_tag) DO UPDATE SET analytics_opted_in = excluded.analytics_opted_in,
+            backend_opted_in = excluded.backend_opted_in, backend_login = excluded.backend_login
+          """, deviceID, backendID, tag, isOptedIn, isOptedIn, loginID)
       }
     } catch {
       throw .storageFull

@@ -103,7 +103,8 @@ package final class Device: Sendable {
     DeepLinkParser(trustedHosts: backend.linkHosts + config.trustedLinkHosts)
   }
 
-  /// Launches the app: reads the stored tokens, refreshes them, and fetches account and configuration (seed-rules N-47, N-48).
+  /// Launches the app: reads the stored tokens, refreshes them, and fetches account and configuration (seed-rules N-47 "At
+  /// launch", N-48 "If that refresh succeeds").
   ///
   /// Returns when it is known whether somebody is signed in; the calls to the backend go on in the background.
   package func start() async {
@@ -145,8 +146,8 @@ package final class Device: Sendable {
     }
   }
 
-  /// Replaces the configuration after the end of a session (seed-rules N-54): fetches it for whoever signs in next, or else
-  /// forgets it.
+  /// Replaces the configuration after the end of a session (seed-rules N-54 "deletes cached data"): fetches it for whoever signs
+  /// in next, or else forgets it.
   private func renewConfig() {
     work.withLock { work in
       guard !work.isStopped else { return }
@@ -182,6 +183,14 @@ package final class Device: Sendable {
       logger.warning("the account is incomplete", metadata: ["error": "\(AccountError.missingField(field))"])
     }
     guard dashboard.source == .network else { return }
+    if let allowsAnalytics = dashboard.user.allowsAnalytics {
+      do throws(AccountError) {
+        let login = await client.session.loginID
+        try await settings.adopt(allowsAnalytics, accountID: dashboard.user.accountID, loginID: login)
+      } catch {
+        logger.warning("the account's choice of analytics could not be stored", metadata: ["error": "\(error)"])
+      }
+    }
     let wasUnknown = unknownDeletion.withLock { instant in
       defer { instant = nil }
       return instant != nil

@@ -109,6 +109,7 @@ final class RecordedValue {
       case is Double.Type: (.number, 0.0)
       case is Float.Type: (.number, Float(0))
       case is Timestamp.Type: (.instant, Timestamp(milliseconds: 0))
+      case is ReceivedTimestamp.Type: (.instant, ReceivedTimestamp(Timestamp(milliseconds: 0)))
       default: nil
       }
     if let leaf { return (leaf.1 as? Value).map { (leaf.0, $0) } }

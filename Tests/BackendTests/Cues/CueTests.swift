@@ -16,7 +16,7 @@ import Testing
   ) async throws -> BackendProbe.Reply {
     try await probe.post(
       "/rpc/update_cue_stage",
-      "{\"cue_id\":\"\(cue.cueID)\",\"stage\":\"\(stage)\",\"base_updated_at\":\"\((base ?? cue.updatedAt).text)\"}",
+      "{\"cue_id\":\"\(cue.cueID)\",\"stage\":\"\(stage)\",\"base_updated_at\":\"\((base ?? cue.updatedAt.instant).text)\"}",
       token: tokens.accessToken)
   }
 
@@ -52,14 +52,14 @@ import Testing
     let cue = try #require(try list(try await probe.cues(tokens)).cues.last)
     probe.time.advance(by: .seconds(5))
     let moved = try JSONCoding.decode(CueBody.self, from: try await update(probe, tokens, cue, to: "review").body)
-    #expect(moved.stage == .review && moved.updatedAt == Timestamp(probe.time.wall) && moved.position == cue.position)
+    #expect(moved.stage == .review && moved.updatedAt.instant == Timestamp(probe.time.wall) && moved.position == cue.position)
     let stale = try await update(probe, tokens, cue, to: "mastered")
     #expect(stale.status == 409 && stale.code == "conflict")
     let told = try JSONCoding.decode(BackendErrorBody.self, from: stale.body)
     #expect(told.error.details?.cue == moved)
     // A second change in the same millisecond gets a later time than the first.
     let again = try JSONCoding.decode(CueBody.self, from: try await update(probe, tokens, moved, to: "new").body)
-    #expect(again.updatedAt > moved.updatedAt)
+    #expect(again.updatedAt.instant > moved.updatedAt.instant)
     #expect(try await update(probe, tokens, moved, to: "learning").code == "conflict")
   }
 

@@ -149,7 +149,8 @@ import Testing
     let cue = try #require(try JSONCoding.decode(CueListBody.self, from: try await probe.cues(tokens).body).cues.first)
     for id in [cue.cueID, cue.cueID, "x"] {
       try await post(
-        "/rpc/update_cue_stage", "{\"cue_id\":\"\(id)\",\"stage\":\"review\",\"base_updated_at\":\"\(cue.updatedAt.text)\"}")
+        "/rpc/update_cue_stage",
+        "{\"cue_id\":\"\(id)\",\"stage\":\"review\",\"base_updated_at\":\"\(cue.updatedAt.instant.text)\"}")
     }
     for id in [cue.profileID, "x"] { try await post("/rpc/shuffle_cues", "{\"profile_id\":\"\(id)\"}") }
     for callee in ["x", ""] { try await post("/app/api/call/start", "{\"callee\":\"\(callee)\"}") }

@@ -86,7 +86,7 @@ import Vault
       let list = try JSONCoding.decode(CueListBody.self, from: try await probe.cues(tokens).body).cues
       #expect(list.map(\.position) == Array(list.indices) && list.count == Deck.english.count)
       probe.time.advance(by: .seconds(1))
-      let (cue, base) = (list[0], list[0].updatedAt.text)
+      let (cue, base) = (list[0], list[0].updatedAt.instant.text)
       let move = "{\"cue_id\":\"\(cue.cueID)\",\"stage\":\"mastered\",\"base_updated_at\":\"\(base)\"}"
       let moved = try await probe.post(CueEndpoints.UpdateCueStage.path, move, token: tokens.accessToken)
       #expect(moved.status == 200)

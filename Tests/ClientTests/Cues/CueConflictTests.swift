@@ -24,7 +24,7 @@ import Testing
     // Repeatedly: the second conflict is left to the user.
     for _ in 1...2 {
       harness.next { request, model in
-        let stamp = (model.rules.cues["b"]?.updatedAt.milliseconds ?? 0) + 1
+        let stamp = (model.rules.cues["b"]?.updatedAt.instant.milliseconds ?? 0) + 1
         model.rules.cues["b"] = CueReconciliationTests.cue("b", .mastered, at: stamp, position: 1)
         return model.carryOut(request)
       }

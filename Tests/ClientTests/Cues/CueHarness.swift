@@ -32,7 +32,7 @@ final class CueHarness: Sendable {
 
   init() throws {
     harness = try ClientHarness()
-    try harness.storage.writeAndWait { try $0.run(script: StorageDialect.sqlite.script(CueStore.schema)) }
+    try harness.storage.writeAndWait { try $0.run(script: StorageDialect.sqlite.script(CueStore.schema + CueStore.texts)) }
     for (position, id) in ["a", "b", "c"].enumerated() { set(CueReconciliationTests.cue(id, .new, at: 10, position: position)) }
     harness.backend.on(AccountEndpoints.Me.path) { [weak self] request throws(TransportError) in
       guard let self, self.isAuthorized(request) else { return ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired) }

@@ -51,6 +51,6 @@ struct CueModel {
     clock += 1
     return CueBody(
       cueID: cue.cueID, profileID: cue.profileID, prompt: cue.prompt, answer: cue.answer, stage: stage, position: cue.position,
-      updatedAt: Timestamp(milliseconds: clock))
+      updatedAt: ReceivedTimestamp(Timestamp(milliseconds: clock)))
   }
 }

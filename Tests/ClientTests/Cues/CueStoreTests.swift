@@ -14,14 +14,15 @@ import Testing
   private func withStores(
     _ kind: StorageEngineKind, _ body: (any StorageEngine, (_ device: String, _ backend: String) -> CueStore) async throws -> Void
   ) async throws {
-    try await kind.withEngine(CueStore.schema) { storage in
+    try await kind.withEngine(CueStore.schema + CueStore.texts) { storage in
       try await body(storage) { CueStore(storage: storage, deviceID: $0, backendID: $1) }
     }
   }
 
   static func edit(_ id: String, cue: String = "a", _ stage: RPC.CueStage = .learning) -> CueEdit {
     CueEdit(
-      id: id, profileID: "p", cueID: cue, stage: stage, base: Timestamp(milliseconds: 1), baseStage: .new, key: "key \(id)")
+      id: id, profileID: "p", cueID: cue, stage: stage, base: ReceivedTimestamp(Timestamp(milliseconds: 1)), baseStage: .new,
+      key: "key \(id)")
   }
 
   @Test(arguments: StorageEngineKind.allCases) func editsComeBackInOrder(kind: StorageEngineKind) async throws {
@@ -31,7 +32,7 @@ import Testing
       second.isRebased = true
       second.isConflict = true
       second.key = "fresh"
-      second.base = Timestamp(milliseconds: 7)
+      second.base = ReceivedTimestamp(Timestamp(milliseconds: 7))
       second.baseStage = .mastered
       try store("d", "b").apply([.update(second), .remove(Self.edit("9"))], userID: "u")
       let again = store("d", "b")
@@ -81,6 +82,32 @@ import Testing
       #expect(try store("d", "b").list(owner)?.syncedAt == Timestamp(milliseconds: 4))
       try store("d", "b").apply([.store(CueReconciliationTests.cue("a", .new, at: 8))], userID: "u")
       #expect(try store("d", "b").list(owner)?.cues == [newer], "an overtaken answer")
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func anInstantIsKeptAsTheBackendWroteIt(kind: StorageEngineKind) async throws {
+    try await withStores(kind) { storage, store in
+      let written = ReceivedTimestamp(Timestamp(milliseconds: 9), json: #""1970-01-01T00:00:00.009482+0000""#)
+      let own = CueReconciliationTests.cue("a", at: 9)
+      let cue = CueBody(
+        cueID: "a", profileID: "p", prompt: own.prompt, answer: own.answer, stage: .review, position: 0, updatedAt: written)
+      #expect(written != own.updatedAt)
+      try store("d", "b").reconcile([own], owner: owner, syncedAt: Timestamp(milliseconds: 3))
+      try store("d", "b").apply([.store(cue)], userID: "u")
+      #expect(try store("d", "b").cue(id: "a", userID: "u")?.updatedAt == written)
+      try store("d", "b").reconcile([own], owner: owner, syncedAt: Timestamp(milliseconds: 3))
+      #expect(try store("d", "b").cue(id: "a", userID: "u")?.updatedAt == own.updatedAt)
+      try store("d", "b").reconcile([cue], owner: owner, syncedAt: Timestamp(milliseconds: 3))
+      #expect(try store("d", "b").list(owner)?.cues.map(\.updatedAt) == [written])
+      var edit = Self.edit("1")
+      edit.base = written
+      try store("d", "b").apply([.insert(edit), .insert(Self.edit("2"))], userID: "u")
+      #expect(try store("d", "b").edits(userID: "u").map(\.base) == [written, Self.edit("2").base])
+      edit.base = own.updatedAt
+      var second = Self.edit("2")
+      second.base = written
+      try store("d", "b").apply([.update(edit), .update(second)], userID: "u")
+      #expect(try store("d", "b").edits(userID: "u").map(\.base) == [own.updatedAt, written])
     }
   }
 

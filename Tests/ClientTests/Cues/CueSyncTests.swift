@@ -216,7 +216,8 @@ import Testing
     let (_, gateway) = try await ready()
     harness.set(
       CueBody(
-        cueID: "x", profileID: "q", prompt: "", answer: "", stage: .new, position: 0, updatedAt: Timestamp(milliseconds: 10)))
+        cueID: "x", profileID: "q", prompt: "", answer: "", stage: .new, position: 0,
+        updatedAt: ReceivedTimestamp(Timestamp(milliseconds: 10))))
     harness.nextIsOffline()
     #expect(Self.kept(try await gateway.edit("a", .review)) != nil)
     harness.setProfile("q")

@@ -30,7 +30,7 @@ import Testing
 
   @Test func theRealStoreIsAsGood() throws {
     let storage = try SQLiteStorage(path: nil)
-    try storage.writeAndWait { try $0.run(script: StorageDialect.sqlite.script(CueStore.schema)) }
+    try storage.writeAndWait { try $0.run(script: StorageDialect.sqlite.script(CueStore.schema + CueStore.texts)) }
     let totals = try Self.run(1...40) { seed in
       .database(CueStore(storage: storage, deviceID: "device \(seed)", backendID: "b"))
     }

@@ -35,7 +35,8 @@ import Testing
     #expect(outbox.handle(.open, now: Self.now).isEmpty)
     let actions = outbox.handle(.edit(id: "e", key: "k", cue: Self.cue("a"), stage: .review), now: Self.now)
     let edit = CueEdit(
-      id: "e", profileID: "p", cueID: "a", stage: .review, base: Timestamp(milliseconds: 1), baseStage: .new, key: "k")
+      id: "e", profileID: "p", cueID: "a", stage: .review, base: ReceivedTimestamp(Timestamp(milliseconds: 1)), baseStage: .new,
+      key: "k")
     #expect(actions == [.save(.insert(edit)), .send(edit)])
   }
 
@@ -202,7 +203,9 @@ import Testing
     var outbox = Self.sending([Self.cue("a"), Self.cue("b"), Self.cue("c")])
     let seen = [Self.cue("a", .new, at: 7), Self.cue("b", .new, at: 7), Self.cue("c", .mastered, at: 7)]
     _ = outbox.handle(.fetched(seen), now: Self.now)
-    #expect(outbox.edits.map(\.base.milliseconds) == [1, 7, 1], "the first may have been sent; the third meets another's change")
+    #expect(
+      outbox.edits.map(\.base.instant.milliseconds) == [1, 7, 1], "the first may have been sent; the third meets another's change"
+    )
   }
 
   @Test func aSessionThatIsOverKeepsTheEditForTheNext() {

@@ -64,7 +64,7 @@ struct ScheduleStore: Sendable {
       rows.edits[userID]?[index] = edit
     case .remove(let edit): rows.edits[userID]?.removeAll { $0.id == edit.id }
     case .store(let cue):
-      guard let known = rows.cues[userID]?[cue.cueID], known.updatedAt <= cue.updatedAt else { return }
+      guard let known = rows.cues[userID]?[cue.cueID], known.updatedAt.instant <= cue.updatedAt.instant else { return }
       rows.cues[userID]?[cue.cueID] = cue
     case .forget(let cueID): rows.cues[userID]?[cueID] = nil
     }

@@ -11,8 +11,8 @@ import Testing
     let owner = CueOwner(userID: "u", profileID: "p")
     let cue = CueBody(
       cueID: "a", profileID: "p", prompt: "one\0two", answer: "\0", stage: .new, position: 0,
-      updatedAt: Timestamp(milliseconds: 1))
-    try await kind.withEngine(CueStore.schema) { storage in
+      updatedAt: ReceivedTimestamp(Timestamp(milliseconds: 1)))
+    try await kind.withEngine(CueStore.schema + CueStore.texts) { storage in
       let store = CueStore(storage: storage, deviceID: "d", backendID: "b")
       try store.reconcile([cue], owner: owner, syncedAt: Timestamp(milliseconds: 1))
       let shown = try store.list(owner)?.cues.first

@@ -4,7 +4,8 @@ import JSON
 import RPC
 import Testing
 
-/// A sign-in or launch fetches the account and the configuration, whether or not a page asks (seed-rules N-48, A-21).
+/// A sign-in or launch fetches the account and the configuration, whether or not a page asks (seed-rules N-48 "If that refresh
+/// succeeds", A-21 "After a sign-in").
 @Suite(.timeLimit(.minutes(2))) struct AccountOfSessionTests {
   private static let paths = [AccountEndpoints.Me.path, AppEndpoints.AppConfig.path]
 
@@ -39,7 +40,7 @@ import Testing
     #expect(backend.requests(AccountEndpoints.Me.path).last?.headers[.authorization] == "Bearer access")
   }
 
-  /// The configuration goes with the session (seed-rules N-54), and whoever signs in next gets a new one.
+  /// The configuration goes with the session (seed-rules N-54 "deletes cached data"), and whoever signs in next gets a new one.
   @Test func anEndedSessionFetchesTheConfigurationAgain() async throws {
     let harness = try await ConsoleHarness()
     let backend = harness.backend

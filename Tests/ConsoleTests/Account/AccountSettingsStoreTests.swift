@@ -49,6 +49,28 @@ import Vault
     }
   }
 
+  @Test(arguments: StorageEngineKind.allCases) func theBackendDecidesAtALoginAndWhenItChangesItsMind(kind: StorageEngineKind)
+    async throws
+  {
+    try await withStores(kind) { store, _, _ in
+      let here = store(0, "b")
+      func choice() async -> Bool { await here.analyticsOptedIn(accountID: "a") }
+      try await here.adopt(false, accountID: "a", loginID: "first")
+      #expect(await !choice())
+      try await here.setAnalyticsOptedIn(accountID: "a", true)
+      try await here.adopt(false, accountID: "a", loginID: "first")
+      #expect(await choice(), "the choice made here holds while the backend says the same")
+      try await here.adopt(true, accountID: "a", loginID: "first")
+      try await here.adopt(false, accountID: "a", loginID: "first")
+      #expect(await !choice(), "the backend says something else than before")
+      try await here.setAnalyticsOptedIn(accountID: "a", true)
+      try await here.adopt(false, accountID: "a", loginID: "second")
+      #expect(await !choice(), "a login")
+      #expect(await here.analyticsOptedIn(accountID: "other"))
+      #expect(await store(1, "b").analyticsOptedIn(accountID: "a"))
+    }
+  }
+
   /// The account may be any of those that were on the device.
   @Test(arguments: StorageEngineKind.allCases) func anAccountThatIsNotKnownYetCountsAsOneThatRefused(kind: StorageEngineKind)
     async throws
