@@ -49,6 +49,10 @@ static inline CURLcode understudy_get_size(CURL *easy, CURLINFO info, curl_off_t
   return (curl_easy_getinfo)(easy, info, value);
 }
 
+static inline CURLcode understudy_get_text(CURL *easy, CURLINFO info, char **value) {
+  return (curl_easy_getinfo)(easy, info, value);
+}
+
 static inline CURLMcode understudy_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return (curl_multi_setopt)(multi, option, value);
 }

@@ -92,6 +92,23 @@ def test_the_section_says_why_nothing_is_compared(watched):
     expect(page.locator("#drift")).to_contain_text("http://127.0.0.1:1/api.json")
 
 
+def test_the_consoles_own_requests_are_shown_only_when_asked_for(visitor):
+    page = visitor.page()
+    be_signed_in(page, new_identifier(), at="/network")
+    expect(grid_row(page, "/rpc/me").first).to_be_visible()
+    expect(grid_row(page, "/swagger.json")).to_have_count(0)
+    page.locator("#filter").fill("source:tool")
+    expect(grid_row(page, "/swagger.json")).to_have_count(1)
+    expect(grid_row(page, "/rpc/me")).to_have_count(0)
+    grid_row(page, "/swagger.json").click()
+    expect(page.locator("network-detail")).to_contain_text("Understudy itself")
+    page.locator("#filter").fill("")
+    expect(grid_row(page, "/rpc/me").first).to_be_visible()
+    expect(grid_row(page, "/swagger.json")).to_have_count(0)
+    page.goto(page.url.split("?")[0] + "?q=source%3Atool")
+    expect(grid_row(page, "/swagger.json")).to_have_count(1)
+
+
 def test_the_section_is_reached_and_left_with_the_keyboard(drifting):
     page = drifting.page()
     be_signed_in(page, new_identifier(), at="/network?lang=ar")

@@ -71,6 +71,8 @@ Deno.test("a filter's terms all hold, a dash negates, a bar stands between alter
     ['flow:"sign in" timeout', [3]],
     ["expired", [2]],
     ["50", [5]],
+    ["source:network,tool", [1, 2, 3, 4]],
+    ["source:tool", []],
     ["has:error", [2, 3]],
     ["since:1m", [1, 2, 3, 4, 5]],
     ["since:30s", []],

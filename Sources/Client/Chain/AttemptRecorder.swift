@@ -64,7 +64,8 @@ struct AttemptRecorder: Sendable {
       with: RawExchange(
         request: raw(call, request),
         response: shown(answer),
-        timings: NetworkTimings(timings), state: failure == nil ? .success : .failure, source: fault?.source,
+        timings: NetworkTimings(timings), connection: response.connection, state: failure == nil ? .success : .failure,
+        source: fault?.source,
         faultID: fault?.ruleID, error: error, errorDetail: mismatch?.description))
     report(call, status: response.status, error: failure, timings: timings)
     if let mismatch {

@@ -128,4 +128,26 @@ package struct Call: Sendable {
     source = request.parentRow == nil ? .composed : .replay
     parentRow = request.parentRow
   }
+
+  /// Creates a call of the console itself, for a document of at most `limit` bytes.
+  init(documentAt path: String, query: String?, limit: Int, now: ContinuousClock.Instant) {
+    id = SecureRandom.uuid()
+    flow = Flow(name: "fetch_document")
+    waitsForConnectivity = false
+    endpoint = "document"
+    method = .get
+    self.path = path
+    self.query = query
+    body = nil
+    extraFields = [:]
+    idempotencyKey = nil
+    isRetryable = false
+    answerLimit = limit
+    reader = nil
+    loggableBodies = .response
+    isAuthentication = false
+    idleTimeout = EndpointTimeout.standard.idle
+    deadline = now + EndpointTimeout.standard.whole
+    source = .tool
+  }
 }

@@ -1,5 +1,6 @@
 import CCurl
 import HTTPTypes
+import Observability
 
 /// Reads libcurl's information about an attempt, on the loop's thread.
 struct CurlInfo {
@@ -18,6 +19,13 @@ struct CurlInfo {
     return understudy_get_size(easy, info, &value) == CURLE_OK ? Int(value) : 0
   }
 
+  /// A text; nil if libcurl has none.
+  private func text(_ info: CURLINFO) -> String? {
+    var value: UnsafeMutablePointer<CChar>?
+    guard understudy_get_text(easy, info, &value) == CURLE_OK, let value else { return nil }
+    return String(cString: value)
+  }
+
   /// The header fields of the last response in order, without those of trailers, interim responses and the proxy.
   func headers() -> HTTPFields {
     var fields = HTTPFields()
@@ -28,6 +36,19 @@ struct CurlInfo {
       fields.append(HTTPField(name: name, value: String(cString: header.pointee.value)))
     }
     return fields
+  }
+
+  /// The version of HTTP of the last response and the address that was connected.
+  func connection() -> NetworkConnection? {
+    let version: String? =
+      switch long(CURLINFO_HTTP_VERSION) {
+      case Int(CURL_HTTP_VERSION_1_0): "HTTP/1.0"
+      case Int(CURL_HTTP_VERSION_1_1): "HTTP/1.1"
+      case Int(CURL_HTTP_VERSION_2_0): "HTTP/2"
+      case Int(CURL_HTTP_VERSION_3): "HTTP/3"
+      default: nil
+      }
+    return NetworkConnection(httpVersion: version, serverAddress: text(CURLINFO_PRIMARY_IP))
   }
 
   /// Adds the phases before the request, from libcurl's marks, which count from the start; a reused connection has no lookup,

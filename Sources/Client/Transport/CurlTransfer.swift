@@ -118,6 +118,7 @@ final class CurlTransfer {
     var timings = phases.timings(asked: ticket.begun, ended: .now)
     info.addConnection(to: &timings)
     var response = TransportResponse(status: status, headers: info.headers(), body: body, timings: timings)
+    response.connection = info.connection()
     switch ContentCoding.decode(body, fields: response.headers[values: .contentEncoding], upTo: responseLimit) {
     case .bytes(let bytes): response.body = bytes
     case .tooLarge: return .failure(.responseTooLarge)

@@ -1,4 +1,4 @@
-/// When the last byte of an attempt moved, in either direction (seed-rules C-9).
+/// When the last byte of an attempt moved, in either direction (seed-rules C-9 "times out after 30 s").
 struct TransferActivity: Sendable {
   private var lastByte: ContinuousClock.Instant?
   /// The bytes of the body that were sent, as libcurl counts them.

@@ -1,4 +1,5 @@
 package import HTTPTypes
+package import Observability
 
 /// A complete response, decompressed.
 package struct TransportResponse: Sendable, Hashable {
@@ -12,6 +13,8 @@ package struct TransportResponse: Sendable, Hashable {
   package var codingFault: String?
   /// How long each phase took.
   package var timings: TransportTimings
+  /// The connection over which it came; nil if it came over none.
+  package var connection: NetworkConnection?
   package init(status: Int, headers: HTTPFields = [:], body: [UInt8] = [], timings: TransportTimings = TransportTimings()) {
     self.status = status
     self.headers = headers

@@ -32,7 +32,7 @@ struct CheckRun: Sendable {
     let document: CheckDocument?
     let context: CheckContext
     do throws(StartFailure) {
-      document = try await CheckDocument.open(settings.openAPI, for: backend)
+      document = try await CheckDocument.open(settings.openAPI, for: backend, logger: logger)
       context = try await CheckContext(backend, settings, logger: logger, drift: document?.detector)
     } catch {
       await backend.close()

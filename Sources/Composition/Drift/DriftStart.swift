@@ -2,6 +2,7 @@ import Client
 import Console
 import Logging
 import OpenAPI
+import Redaction
 
 /// Gives a console's drift detector its document: the one in the settings, or else the backend's own.
 struct DriftStart: Sendable {
@@ -11,10 +12,15 @@ struct DriftStart: Sendable {
   let detector: DriftDetector
   private let source: OpenAPISource?
   private let backend: BackendDependencies
+  private let client: ToolClient
   private let logger: Logger
 
-  init(_ source: OpenAPISource?, backend: BackendDependencies, logger: Logger) {
-    detector = DriftDetector(source: source?.name ?? backend.link.origin + Self.ownPath)
+  /// `rules` are what is masked in the row of the fetch.
+  init(_ source: OpenAPISource?, backend: BackendDependencies, rules: RedactionRules, logger: Logger) {
+    client = ToolClient(
+      backend: backend.link, transport: backend.transport.transport, apiID: backend.apiID, apiSecret: backend.apiSecret,
+      rules: rules, logger: logger)
+    detector = DriftDetector(source: source?.name ?? backend.link.origin + Self.ownPath, toolLog: client.log)
     self.source = source
     self.backend = backend
     self.logger = logger
@@ -33,15 +39,17 @@ struct DriftStart: Sendable {
     do throws(OpenAPIFetch.Failure) {
       let content =
         if case .url(let url) = source {
-          try await OpenAPIFetch.content(of: url, backend: backend.link.origin, like: backend.configuration)
+          try await OpenAPIFetch.content(of: url, backend: backend.link.origin, by: client, like: backend.configuration)
         } else {
-          try await OpenAPIFetch.content(of: backend.link.origin + Self.ownPath, over: backend.transport.transport)
+          try await client.document(path: Self.ownPath, limit: APIContract.maximumBytes)
         }
       do throws(APIContractError) { detector.start(try APIContract(parsing: content)) } catch {
         end(.invalid, error.line)
       }
     } catch {
-      if source == nil, case .status = error { end(.notPublished, error.text) } else { end(.unreachable, error.text) }
+      // Another status, such as 403, does not say that there is none.
+      let isAbsent = source == nil && [.status(404), .status(410)].contains(error)
+      end(isAbsent ? .notPublished : .unreachable, error.text)
     }
   }
 

@@ -41,8 +41,12 @@ enum OpenAPISource: Sendable {
 struct OpenAPIURL: Hashable, Sendable {
   let text: String
   let origin: Origin
-  /// The URL without its query, which can contain a key.
-  let name: String
+  /// The path, `/` at least.
+  let path: String
+  /// The query without `?`, which can contain a key; nil for none.
+  let query: String?
+  /// The URL without its query.
+  var name: String { origin.text + path }
 
   /// Reads an absolute URL; nil if it has a user, a fragment or an invalid host, or is not visible ASCII.
   init?(_ text: String) {
@@ -52,7 +56,9 @@ struct OpenAPIURL: Hashable, Sendable {
     guard let origin = Origin("\(text[..<mark.lowerBound])://\(authority)") else { return nil }
     self.text = text
     self.origin = origin
-    name = origin.text + text[authority.endIndex...].prefix { $0 != "?" }
+    let target = text[authority.endIndex...].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = target.first.flatMap { $0.isEmpty ? nil : String($0) } ?? "/"
+    query = target.count == 2 ? String(target[1]) : nil
   }
 }
 

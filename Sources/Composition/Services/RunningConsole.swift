@@ -107,7 +107,7 @@ package final class RunningConsole: Sendable {
           try await BackendDependencies.embedded(settings, home: home, folder: folder, logger: logger)
         }
       backend.embedded?.backend.setLinkBase(home.text)
-      let drift = DriftStart(settings.openAPI, backend: backend, logger: logger)
+      let drift = DriftStart(settings.openAPI, backend: backend, rules: settings.redactionRules, logger: logger)
       let evidence =
         if let shared { shared.evidence } else { try await evidence(folder, tagKey, storage, settings.redactionRules, logger) }
       let registry = DeviceRegistry(

@@ -33,7 +33,7 @@ package final class DriftDetector: Sendable {
 
   /// Why there is no document.
   package enum Reason: String, CaseIterable, Codable, Sendable {
-    /// The backend publishes none: it was asked, and answered with another status than 200.
+    /// The backend publishes none: it was asked, and answered 404 or 410.
     case notPublished = "not_published"
     /// It could not be fetched.
     case unreachable
@@ -52,11 +52,14 @@ package final class DriftDetector: Sendable {
 
   /// Compares the exchanges of the devices' logs.
   package let comparer: ExchangeComparer
+  /// The rows of the console's own requests, such as the one for the document; nil if they are not kept.
+  package let toolLog: NetworkLog?
   private let state: Locked<Status>
 
   /// Waits for the document of a source.
-  package init(source: String, comparer: ExchangeComparer = ExchangeComparer()) {
+  package init(source: String, comparer: ExchangeComparer = ExchangeComparer(), toolLog: NetworkLog? = nil) {
     self.comparer = comparer
+    self.toolLog = toolLog
     state = Locked(.loading(source: source))
   }
 

@@ -89,7 +89,7 @@ extension EvidenceDevice {
 extension NetworkFilter {
   /// Whether the columns of a row do not answer it.
   fileprivate var needsText: Bool {
-    text != nil || drift != nil || status == .error
+    text != nil || drift != nil || source != nil || status == .error
       || [method?.uppercased(), endpoint].contains { $0.map { $0 != $0.column } ?? false }
   }
 }

@@ -18,8 +18,11 @@ enum NetworkRoutes {
       "drift", "Rows that differ from the API description: any, or missing if one side lacks something.",
       .string.refined(by: .oneOf(["any", "missing"]))),
     .query(
+      "source", "Rows of a source; tool for the console's own requests to the backend, which are listed only then.",
+      .string.refined(by: .oneOf(NetworkRow.Source.allCases.map(\.rawValue)))),
+    .query(
       "q",
-      "Text in method, path, query, endpoint, flow, status or error; drift:any and drift:missing are the filter of that name."),
+      "Text in method, path, query, endpoint, flow, status or error; drift:any, drift:missing and source:tool are filters."),
     .query("after", "Rows with a greater seq.", .integer.refined(by: .minimum(0))),
     .query("before", "The newest saved rows with a smaller seq, at most 1,000.", .integer.refined(by: .minimum(0))),
     .query("limit", "The greatest number of rows.", .integer.refined(by: .range(1...10_000))),
@@ -110,6 +113,8 @@ enum NetworkRoutes {
     guard let pairs = QueryPairs.parse(call.request.query ?? ""), let filter = NetworkFilter(queryPairs: pairs) else {
       throw Problem.invalidRequest("The filter cannot be read.")
     }
+    // The console's own requests are in no device's log.
+    if filter.source == .tool, let log = device.drift.toolLog { return .json(noStore: log.json(filter: filter)) }
     if let before = filter.before, let evidence = device.evidence {
       let limit = min(filter.limit ?? olderLimit, olderLimit)
       let (rows, older) = try await evidence.rows(before: before, matching: filter, limit: limit)
@@ -127,6 +132,7 @@ enum NetworkRoutes {
   /// The attempt that a request names; throws `Problem.notFound`.
   static func attempt(_ call: ConsoleCall, _ device: Device) async throws -> NetworkRowDetail {
     guard let id = call.request.parameters["id"] else { throw Problem.notFound }
+    if let own = device.drift.toolLog?.detail(id: id) { return own }
     let detail = device.log.detail(id: id)
     // It may be older than the memory, or its bodies were evicted there.
     if detail?.lacksBody ?? true, let saved = try await device.evidence?.attempt(id: id) { return saved }

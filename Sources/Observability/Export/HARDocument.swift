@@ -42,6 +42,7 @@ package enum HARDocument {
     writer.raw("{}")
     writer.key("timings")
     timings.write(into: &writer)
+    if let address = detail.connection?.serverAddress { writer.member("serverIPAddress", address) }
     write(ownMembers: detail, into: &writer)
     writer.endObject()
     return writer.bytes
@@ -51,7 +52,7 @@ package enum HARDocument {
     writer.beginObject()
     writer.member("method", detail.row.method)
     writer.member("url", URLText.escaped(detail.url))
-    writer.member("httpVersion", "unknown")
+    writer.member("httpVersion", detail.connection?.httpVersion ?? "unknown")
     writer.key("cookies")
     writer.raw("[]")
     write(headers: detail.request.headers, into: &writer)
@@ -78,7 +79,7 @@ package enum HARDocument {
     writer.beginObject()
     writer.member("status", status)
     writer.member("statusText", ReasonPhrase.text(status))
-    writer.member("httpVersion", detail.response == nil ? "" : "unknown")
+    writer.member("httpVersion", detail.response == nil ? "" : detail.connection?.httpVersion ?? "unknown")
     writer.key("cookies")
     writer.raw("[]")
     write(headers: headers, into: &writer)

@@ -10,6 +10,7 @@ enum RowText {
     writer.beginObject()
     writer.member("attempt", row.attempt)
     writer.member("call_id", row.callID)
+    if let connection = detail?.connection { write(connection, into: &writer) }
     if let drift = row.drift { write(drift, into: &writer) }
     if let count = row.driftCount { writer.member("drift_count", count) }
     write("duration_ms", row.durationMilliseconds, into: &writer)
@@ -56,6 +57,7 @@ enum RowText {
   /// Writes what a detail has beside the members of its row, for storage.
   static func writeRest(_ detail: NetworkRowDetail, into writer: inout JSONWriter) {
     writer.beginObject()
+    if let connection = detail.connection { write(connection, into: &writer) }
     if !detail.presentedPins.isEmpty { write("presented_pins", detail.presentedPins, into: &writer) { $0.string($1) } }
     write(detail.redactions, into: &writer)
     write("request", detail.request, status: nil, into: &writer)
@@ -116,6 +118,14 @@ enum RowText {
       writer.endArray()
     }
     if let status { writer.member("status", status) }
+    writer.endObject()
+  }
+
+  private static func write(_ connection: NetworkConnection, into writer: inout JSONWriter) {
+    writer.key("connection")
+    writer.beginObject()
+    write("http_version", connection.httpVersion, into: &writer)
+    write("server_address", connection.serverAddress, into: &writer)
     writer.endObject()
   }
 

@@ -12,6 +12,7 @@ struct HAREntry {
   let origin: String
   private let response: RawResponse?
   private let timings: NetworkTimings
+  private let connection: NetworkConnection?
   private let startedAt: Timestamp
   /// Members of Understudy's own HAR.
   private let own:
@@ -39,6 +40,9 @@ struct HAREntry {
     )
     response = entry["response"].flatMap { Self.response($0) }
     timings = Self.timings(entry)
+    connection = NetworkConnection(
+      httpVersion: (entry["response"]?["httpVersion"] ?? node["httpVersion"])?.string,
+      serverAddress: entry["serverIPAddress"]?.string)
     own = (
       entry["_id"]?.string, entry["_call"]?.string, entry["_parent"]?.string, entry["_flow"]?.string, entry["_flowId"]?.string,
       entry["_attempt"]?.int64.flatMap { (1...1000).contains($0) ? Int($0) : nil },
@@ -126,6 +130,7 @@ struct HAREntry {
       response: answer?.message, timings: NetworkTimings(), redactions: [])
     // Observers fill the members of the row that follow from these.
     attempt.timings = timings
+    attempt.connection = connection
     attempt.redactions = redacted.redactions + (answer?.redactions ?? [])
     return attempt
   }

@@ -30,6 +30,8 @@ package struct NetworkFilter: Equatable, Sendable {
   package var endpoint: String?
   /// The differences from the API description; also the words `drift:any` and `drift:missing` in `q`.
   package var drift: Drift?
+  /// The source; `q` names it as `source:tool`.
+  package var source: NetworkRow.Source?
   /// Text in the method, path, query, endpoint, flow, status or error, ignoring case.
   package var text: String?
   /// Only rows with a greater `seq`.
@@ -44,11 +46,11 @@ package struct NetworkFilter: Equatable, Sendable {
 
   /// Parses the pairs of a query; ignores unknown names and empty values.
   ///
-  /// Nil for an invalid status or drift, an `after` or `before` that is not a 64-bit number, a `limit` outside 1 to 10,000, or a repeated name.
+  /// Nil for an invalid status, drift or source, an `after` or `before` that is not a 64-bit number, a `limit` outside 1 to 10,000, or a repeated name.
   package init?(queryPairs: [(String, String)]) {
     var seen: Set<String> = []
     for (name, value) in queryPairs
-    where ["method", "status", "endpoint", "drift", "q", "after", "before", "limit"].contains(name) {
+    where ["method", "status", "endpoint", "drift", "source", "q", "after", "before", "limit"].contains(name) {
       guard seen.insert(name).inserted else { return nil }
       if value.isEmpty { continue }
       switch name {
@@ -60,6 +62,9 @@ package struct NetworkFilter: Equatable, Sendable {
       case "drift":
         guard let parsed = Drift(rawValue: value.lowercased()) else { return nil }
         drift = parsed
+      case "source":
+        guard let parsed = NetworkRow.Source(rawValue: value.lowercased()) else { return nil }
+        source = parsed
       case "q": setText(value)
       case "after":
         guard let number = Self.number(value) else { return nil }
@@ -74,18 +79,25 @@ package struct NetworkFilter: Equatable, Sendable {
     }
   }
 
-  /// Takes the words about drift out of a text.
+  /// Takes the words about drift and source out of a text.
   private mutating func setText(_ value: String) {
     var words: [Substring] = []
     for word in value.split(separator: " ") {
       switch word.lowercased() {
       case "drift:any": drift = drift ?? .any
       case "drift:missing": drift = .missing
-      default: words.append(word)
+      default:
+        if let named = Self.source(of: word) { source = named } else { words.append(word) }
       }
     }
     let isWhole = words.count == value.split(separator: " ").count
     text = isWhole ? value : words.isEmpty ? nil : words.joined(separator: " ")
+  }
+
+  /// The source that a word such as `source:tool` names.
+  private static func source(of word: Substring) -> NetworkRow.Source? {
+    let parts = word.lowercased().split(separator: ":", maxSplits: 1)
+    return parts.count == 2 && parts[0] == "source" ? NetworkRow.Source(rawValue: String(parts[1])) : nil
   }
 
   /// Parses digits without a sign; nil if they do not fit 64 bits.
@@ -108,6 +120,7 @@ package struct NetworkFilter: Equatable, Sendable {
   package func matches(_ row: NetworkRow) -> Bool {
     if let method, method.uppercased() != row.method.uppercased() { return false }
     if let endpoint, endpoint != row.endpoint { return false }
+    if let source, source != row.source { return false }
     switch drift {
     case nil: break
     case .any: if row.drift == nil { return false }

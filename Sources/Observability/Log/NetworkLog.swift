@@ -169,6 +169,7 @@ package final class NetworkLog: Sendable {
       if let request { Self.set(exchange.request, request, of: &attempt) }
       attempt.response = response?.message
       attempt.timings = timings
+      attempt.connection = exchange.connection
       attempt.redactions += (response?.redactions ?? []) + Redaction.list(counts, in: .error)
       attempt.row.errorDetail = detail?.text
       attempt.presentedPins = exchange.presentedPins

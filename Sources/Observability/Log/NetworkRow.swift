@@ -31,6 +31,8 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
     case replay
     /// The backend, for a request that was composed in the console.
     case composed
+    /// The backend, for a request of the console itself.
+    case tool
   }
 
   /// The attempt's ID; a lower-case UUID.

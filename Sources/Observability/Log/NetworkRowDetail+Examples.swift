@@ -16,7 +16,8 @@ extension NetworkRowDetail {
     let message = RedactedMessage(headers: [("name", "value")], body: "", bodyNote: .dropped)
     return [
       NetworkRowDetail(
-        row: full, url: "", request: message, response: message, timings: NetworkTimings(), redactions: [],
+        row: full, url: "", request: message, response: message, timings: NetworkTimings(),
+        connection: NetworkConnection(httpVersion: "HTTP/1.1", serverAddress: "127.0.0.1"), redactions: [],
         presentedPins: [""]),
       NetworkRowDetail(
         row: row, url: "", request: message, response: nil, timings: NetworkTimings(), redactions: []),

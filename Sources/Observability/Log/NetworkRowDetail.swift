@@ -16,6 +16,8 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
   package internal(set) var timings: NetworkTimings {
     didSet { (row.setupMilliseconds, row.waitMilliseconds) = (timings.setup, timings.wait) }
   }
+  /// The connection over which the response came; nil if there was none, or if it is unknown.
+  package internal(set) var connection: NetworkConnection?
   /// What was redacted, and where.
   package internal(set) var redactions: [Redaction] {
     didSet { row.isRedacted = !redactions.isEmpty }
@@ -26,7 +28,7 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
   var fingerprint = 0
 
   private enum CodingKeys: String, CodingKey {
-    case url, request, response, timings, redactions
+    case url, connection, request, response, timings, redactions
     case presentedPins = "presented_pins"
   }
 
@@ -40,6 +42,7 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
     try row.encode(to: encoder)
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(url, forKey: .url)
+    try container.encodeIfPresent(connection, forKey: .connection)
     try container.encode(timings, forKey: .timings)
     try container.encode(redactions, forKey: .redactions)
     if !presentedPins.isEmpty { try container.encode(presentedPins, forKey: .presentedPins) }

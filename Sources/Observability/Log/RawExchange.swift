@@ -9,6 +9,8 @@ package struct RawExchange: Sendable, CustomStringConvertible, CustomDebugString
   package var response: RawResponse?
   /// The durations of the phases.
   package var timings: NetworkTimings
+  /// The connection over which the response came.
+  package var connection: NetworkConnection?
   /// `success`, `failure` or `cancelled`.
   package var state: NetworkRow.State
   /// The source of the response, if it differs from the row's.
@@ -23,13 +25,15 @@ package struct RawExchange: Sendable, CustomStringConvertible, CustomDebugString
   package var presentedPins: [String]
 
   package init(
-    request: RawRequest, response: RawResponse? = nil, timings: NetworkTimings = NetworkTimings(), state: NetworkRow.State,
+    request: RawRequest, response: RawResponse? = nil, timings: NetworkTimings = NetworkTimings(),
+    connection: NetworkConnection? = nil, state: NetworkRow.State,
     source: NetworkRow.Source? = nil, faultID: String? = nil, error: String? = nil, errorDetail: String? = nil,
     presentedPins: [String] = []
   ) {
     self.request = request
     self.response = response
     self.timings = timings
+    self.connection = connection
     self.state = state
     self.source = source
     self.faultID = faultID

@@ -37,13 +37,14 @@ package struct StoredAttempt: Sendable {
   fileprivate struct Rest: Decodable {
     let url: String
     let timings: NetworkTimings
+    let connection: NetworkConnection?
     let redactions: [Redaction]
     let presentedPins: [String]?
     let request: Message
     let response: Message?
 
     private enum CodingKeys: String, CodingKey {
-      case url, timings, redactions, request, response
+      case url, timings, connection, redactions, request, response
       case presentedPins = "presented_pins"
     }
   }
@@ -73,6 +74,9 @@ extension NetworkRowDetail {
   fileprivate init(rest: StoredAttempt.Rest, row: NetworkRow) {
     self.init(
       row: row, url: rest.url, request: rest.request.redacted, response: rest.response?.redacted, timings: rest.timings,
+      connection: rest.connection.flatMap {
+        NetworkConnection(httpVersion: $0.httpVersion, serverAddress: $0.serverAddress)
+      },
       redactions: rest.redactions, presentedPins: rest.presentedPins ?? [])
   }
 }

@@ -24,8 +24,10 @@ import Testing
     let earlier = try JSONDocument(parsing: [UInt8](Data(contentsOf: fixture))).root
     let comparison = DescriptionComparison(earlier: earlier, later: try #require(DescriptionCheck.document))
     let differences = comparison.differences.filter { difference in
+      // Rows of the console's own requests came later, and are listed only if they are asked for.
+      if difference.contains(".properties.source.enum: "), difference.contains("\"tool\"") { return false }
       // Reasons of consoles that share a database were answered, but not described.
-      !Self.neverThere.contains { difference.hasSuffix($0) } && !difference.contains(".schema.properties.reason.enum: ")
+      return !Self.neverThere.contains { difference.hasSuffix($0) } && !difference.contains(".schema.properties.reason.enum: ")
     }
     #expect(differences == [])
   }

@@ -45,6 +45,32 @@ import Testing
     #expect(row.url.hasPrefix("https://api.example.org:8443/users/") && row.request.headers[1] == ("Accept", "*/*"))
   }
 
+  @Test(arguments: [
+    ("HTTP/1.1", "127.0.0.1"), ("http/2.0", "[2001:db8::1]"), ("h2", "2001:db8::7"), ("h3", "192.0.2.7"), ("HTTP/3", "::1"),
+  ]) func theConnectionIsKept(version: String, address: String) throws {
+    let entry = Self.entry.replacing(#""status":404"#, with: #""status":404,"httpVersion":"\#(version)""#)
+      .replacing(#""timings":"#, with: #""serverIPAddress":"\#(address)","timings":"#)
+    let row = try #require(try rows(har(entry)).first)
+    #expect(row.connection == NetworkConnection(httpVersion: version, serverAddress: address) && row.connection != nil)
+    let stored = StoredAttempt(row)
+    #expect(try StoredAttempt.attempt(row: stored.row, rest: #require(stored.rest)) == row)
+    let written = try JSONDocument(parsing: HARDocument.entry(row)).root
+    #expect(written["serverIPAddress"]?.string == address)
+    #expect(written["request"]?["httpVersion"]?.string == version && written["response"]?["httpVersion"]?.string == version)
+  }
+
+  @Test(arguments: ["", "unknown", "HTTP/1.1 hunter22", "hunter22hunter22", "dana@example.com", "1.2.3.4 x"])
+  func aVersionOrAddressThatIsNoneIsDropped(text: String) throws {
+    #expect(NetworkConnection(httpVersion: text, serverAddress: text) == nil)
+    let entry = Self.entry.replacing(#""status":404"#, with: #""status":404,"httpVersion":"\#(text)""#)
+      .replacing(#""timings":"#, with: #""serverIPAddress":"\#(text)","timings":"#)
+    #expect(try rows(har(entry)).first?.connection == nil)
+    let stored = StoredAttempt(try #require(try rows(har(Self.entry)).first))
+    let rest = String(decoding: try #require(stored.rest), as: UTF8.self)
+      .replacing(#"{"redactions""#, with: #"{"connection":{"http_version":"\#(text)","server_address":"\#(text)"},"redactions""#)
+    #expect(try StoredAttempt.attempt(row: stored.row, rest: Array(rest.utf8)).connection == nil)
+  }
+
   @Test func nothingOfItIsReadable() throws {
     let text = String(decoding: try #require(try rows(har(Self.entry)).first).json, as: UTF8.self)
     for secret in ["dana", "pw@", "abcdefghijklmnop", "0123456789abcdef", "hunter22", "sid="] {

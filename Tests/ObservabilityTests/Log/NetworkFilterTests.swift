@@ -44,6 +44,8 @@ struct NetworkFilterTests {
       ([("after", "18446744073709551615")], []),
       ([("drift", "any")], [1, 2, 3]), ([("drift", "MISSING")], [2, 3]), ([("drift", "")], [1, 2, 3, 4, 5, 6, 7]),
       ([("q", "drift:any")], [1, 2, 3]), ([("q", "cues Drift:Missing")], [2, 3]), ([("q", "drift:any me")], [1]),
+      ([("source", "Network")], [1, 2, 3, 4, 5, 6, 7]), ([("source", "tool")], []), ([("q", "source:tool")], []),
+      ([("q", "cues Source:network")], [2, 3]), ([("q", "source:backend")], []),
       ([("q", "drift:any drift:missing")], [2, 3]), ([("q", "drift:some")], []), ([("drift", "any"), ("status", "4xx")], [2]),
     ] as [([(String, String)], [RowSequence])])
   func rowsThatFitAreGiven(pairs: [(String, String)], rows: [RowSequence]) throws {
@@ -56,7 +58,7 @@ struct NetworkFilterTests {
     ("status", "-50"),
     ("status", "4xxx"), ("status", "ok"), ("status", "５０３"), ("after", "-1"), ("after", "+1"), ("after", "1.0"), ("after", "a"),
     ("after", "18446744073709551616"), ("limit", "0"), ("limit", "10001"), ("limit", "-5"), ("limit", "99999999999999999999"),
-    ("limit", " 1"), ("drift", "some"), ("drift", "true"),
+    ("limit", " 1"), ("drift", "some"), ("drift", "true"), ("source", "backend"),
   ])
   func valuesOutsideTheGrammarAreRefused(name: String, value: String) {
     #expect(NetworkFilter(queryPairs: [(name, value)]) == nil)

@@ -112,7 +112,7 @@ class DriftSection {
     }, t("drift.show_all"));
     this.#place.replaceChildren(
       h("h2", { class: "drift-title", id: "drift-title" }, t("drift.title")),
-      ...documentLines(body),
+      ...documentLines(body, () => this.filter("source:tool")),
       endpoints.length ? h("div", { class: "row" }, all) : "",
       ...endpoints.map((endpoint) => this.#endpoint(endpoint)),
       body.unlisted ? h("p", { class: "muted small" }, t("drift.unlisted", { n: body.unlisted })) : "",
@@ -184,14 +184,20 @@ const isKey = (element, key) => element instanceof HTMLElement && element.datase
 const seen = ({ first_seen_at: first, last_seen_at: last }) =>
   t("drift.seen_value", { first: dateTime(first), last: dateTime(last) });
 
-/** What calls are compared with, or why they are not. @param {DriftBody} body @returns {Node[]} */
-function documentLines({ document: known, endpoints, compared, dropped }) {
+/**
+ * What calls are compared with, or why they are not.
+ * @param {DriftBody} body
+ * @param {() => void} showRequest shows how the document was asked for
+ * @returns {Node[]}
+ */
+function documentLines({ document: known, endpoints, compared, dropped }, showRequest) {
   const source = h("bdi", { class: "mono", dir: "ltr" }, known.source);
   if (known.state === "loading") return [h("p", { role: "status" }, t("drift.loading"), " ", source)];
   if (known.state === "none") {
     const detail = known.detail ? h("bdi", { class: "muted small", dir: "ltr" }, known.detail) : null;
     return [
       h("p", {}, t(`drift.none.${known.reason}`), " ", known.source ? source : null, " ", detail),
+      h("button", { type: "button", class: "button button-small", "data-key": "asked", onclick: showRequest }, t("drift.show_rows")),
       h("p", { class: "muted small" }, t("drift.how")),
     ];
   }

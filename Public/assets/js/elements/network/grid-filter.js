@@ -14,14 +14,17 @@ import { loadWords } from "../../page.js";
 import { FilterField } from "./network-filter.js";
 import { SavedFilters } from "./saved-filters.js";
 
-/** @typedef {import("./network-grid.js").NetworkGrid} NetworkGrid */
+/**
+ * @typedef {import("./network-grid.js").NetworkGrid} NetworkGrid
+ * @typedef {HTMLElement & {showTool(isShown: boolean): void}} FilteredView
+ */
 
 /** The rows of a recording with their bodies, which the console does not search. */
 const recorded = once(() => call("GET", logPath("/export?format=json")));
 
 /**
  * Makes the filter, whose words are loaded first.
- * @param {HTMLElement} view
+ * @param {FilteredView} view
  * @param {NetworkGrid} grid
  * @param {import("./network-histogram.js").NetworkHistogram} histogram
  * @param {AbortSignal} signal
@@ -45,7 +48,7 @@ export class GridFilter extends EventTarget {
   #searchError = null;
 
   /**
-   * @param {HTMLElement} view
+   * @param {FilteredView} view
    * @param {NetworkGrid} grid
    * @param {import("./network-histogram.js").NetworkHistogram} histogram
    * @param {AbortSignal} signal
@@ -122,6 +125,7 @@ export class GridFilter extends EventTarget {
       chip.setAttribute("aria-pressed", String(hasTerm(this.text, chip.getAttribute("data-term") ?? "")));
     }
     this.#saved.show();
+    this.view.showTool(termsOf(this.#parsed.expression, "source").some((term) => /\btool\b/i.test(term.value)));
     this.compile();
     this.dispatchEvent(new Event("change"));
   }

@@ -24,8 +24,17 @@ export class GridRow {
   /** The bar in the waterfall, and what it shows. */
   bar = h("span", { class: "fall-bar", hidden: true });
   barShown = "";
-  /** What is drawn: the line's value, row, revision, and place. */
-  drawn = { value: 0, id: -1, rev: -1, index: -1, generation: -1, marks: -1, level: 0 };
+  /** What is drawn: the line's value, row, revision, and place; of which log, as each numbers its rows alike. */
+  drawn = {
+    value: 0,
+    id: -1,
+    rev: -1,
+    index: -1,
+    store: /** @type {import("../../models/network/row-store.js").RowStore | null} */ (null),
+    generation: -1,
+    marks: -1,
+    level: 0,
+  };
   #drift = h("span", { class: "drift-mark", role: "img", hidden: true }, "≠");
   #fault = h("span", { class: "fault-mark", role: "img", hidden: true });
   #tone = "";
@@ -64,7 +73,7 @@ export class GridRow {
     const isRow = value >= 0;
     const id = isRow ? store.columns.id[value] ?? 0 : 0;
     const rev = isRow ? store.columns.rev[value] ?? 0 : lines.version;
-    const isOther = drawn.value !== value || drawn.id !== id || drawn.generation !== store.generation;
+    const isOther = drawn.value !== value || drawn.id !== id || drawn.store !== store || drawn.generation !== store.generation;
     if (drawn.index !== place) this.element.setAttribute("aria-rowindex", String(place + 2));
     const marks = (isRow ? store.columns.flags[value] ?? 0 : 256) * 2 + Number(isActive);
     const level = lines.hasGroups ? lines.levelOf(value) : 0;
@@ -72,7 +81,7 @@ export class GridRow {
     if (isOther || drawn.rev !== rev || drawn.level !== level) this.#draw(lines, place, level);
     if (drawn.level !== level) this.element.ariaLevel = level ? String(level) : null;
     if (drawn.marks !== marks) this.#mark(isActive, marks >> 1, isRow);
-    this.drawn = { value, id, rev, level, index: place, marks, generation: store.generation };
+    this.drawn = { value, id, rev, level, index: place, marks, store, generation: store.generation };
   }
 
   /** @param {number} top pixels from the first line */

@@ -37,6 +37,8 @@ export class NetworkConsole extends HTMLElement {
   /** The first part of the log; where it failed, it is asked for again, now that the page can say why. @type {Promise<any> | null} */
   #early = firstRows.catch(() => this.#read(0, 0));
   #isLoading = true;
+  /** Whether the rows are those of the console's own requests, which are in a log of their own. */
+  #isTool = false;
   #wasDown = false;
   /** @type {unknown} */
   #error = null;
@@ -125,8 +127,18 @@ export class NetworkConsole extends HTMLElement {
 
   /** Requests one part of the log. @param {number} page from 0 @param {number} after */
   #read(page, after) {
-    const path = `${log}?limit=${pages[Math.min(page, pages.length - 1)]}${after ? `&after=${after}` : ""}`;
+    const path = `${log}?limit=${pages[Math.min(page, pages.length - 1)]}${after ? `&after=${after}` : ""}${
+      this.#isTool ? "&source=tool" : ""
+    }`;
     return call("GET", path, { signal: this.#lifetime.signal });
+  }
+
+  /** Shows the console's own requests instead of the app's, or the app's again. @param {boolean} isShown */
+  showTool(isShown) {
+    if (isShown === this.#isTool) return;
+    this.#isTool = isShown;
+    this.#early = null;
+    void this.load();
   }
 
   /** Loads the whole log; rows that arrive in the meantime are merged after it. */
@@ -171,7 +183,9 @@ export class NetworkConsole extends HTMLElement {
       this.#error = null;
       this.#asOf = Date.now();
       this.#merge();
-      if (isFirst && events.status.state === "live") void takeRowsSince(this.grid.store.lastSequence, (row) => this.take(row));
+      if (isFirst && !this.#isTool && events.status.state === "live") {
+        void takeRowsSince(this.grid.store.lastSequence, (row) => this.take(row));
+      }
       this.show();
       if (this.#wanted) this.openWanted(this.#wanted);
     } catch (error) {
@@ -193,7 +207,7 @@ export class NetworkConsole extends HTMLElement {
 
   /** @param {NetworkRow} row */
   take(row) {
-    if (!row?.id) return;
+    if (!row?.id || this.#isTool) return;
     if (this.pause && this.grid.store.slotOf(row.id) < 0) return this.pause.take(row);
     if (this.#arrived.push(row) > 1) return;
     // Rows that arrive together are merged once; a hidden tab merges less often.

@@ -15,6 +15,7 @@ const examples = {
   dur: "dur:>500ms, dur:1s..5s",
   size: "size:>100kb",
   is: "is:failed, is:pending, is:retried, is:faulted, is:pinned",
+  source: "source:network, source:fault, source:tool",
   has: "has:body, has:error",
   drift: "drift:any, drift:missing",
   since: "since:5m, since:30s",

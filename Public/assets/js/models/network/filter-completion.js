@@ -1,6 +1,7 @@
 // @ts-check
 import { drifts, fields, kinds, parts } from "./filter-fields.js";
 import { quoted } from "./filter-syntax.js";
+import { sources } from "./row-view.js";
 
 /**
  * @typedef {import("./row-store.js").RowStore} RowStore
@@ -12,6 +13,7 @@ import { quoted } from "./filter-syntax.js";
 const most = 12;
 const fixed = /** @type {Record<string, string[]>} */ ({
   is: kinds,
+  source: [...sources],
   has: parts,
   drift: drifts,
   dur: [">100ms", ">500ms", ">1s", ">5s"],

@@ -1,4 +1,6 @@
 // @ts-check
+import { sources } from "./row-view.js";
+
 /** The fields that a filter may name. */
 export const fields = [
   "method",
@@ -10,6 +12,7 @@ export const fields = [
   "dur",
   "size",
   "is",
+  "source",
   "has",
   "drift",
   "since",
@@ -104,6 +107,9 @@ export function instantsOf(value) {
   return least <= most ? { least, most } : null;
 }
 
+/** The number of a source, -1 for one that is unknown. @param {string} text */
+export const sourceOf = (text) => sources.findIndex((one) => one === text.toLowerCase());
+
 /** The parts of a value with commas, without empty ones. @param {string} value */
 export const choices = (value) => value.split(",").filter(Boolean);
 
@@ -120,6 +126,8 @@ export function isValue(field, value) {
       return rangeOf(field, value) !== null;
     case "is":
       return list.length > 0 && list.every((one) => kindOf(one) !== null);
+    case "source":
+      return list.length > 0 && list.every((one) => sourceOf(one) >= 0);
     case "has":
       return list.length > 0 && list.every((one) => parts.includes(one.toLowerCase()));
     case "drift":

@@ -1,5 +1,5 @@
 // @ts-check
-import { choices, instantsOf, kindOf, rangeOf, spanOf, statusOf, textPattern } from "./filter-fields.js";
+import { choices, instantsOf, kindOf, rangeOf, sourceOf, spanOf, statusOf, textPattern } from "./filter-fields.js";
 import { flag } from "./row-store.js";
 
 /**
@@ -65,6 +65,10 @@ function termTest({ field, value }, store, around) {
       return within(rangeOf(field, value), (slot) => store.columns.responseBytes[slot]);
     case "is":
       return anyOf(choices(value).map((one) => kindTest(kindOf(one) ?? "", store)));
+    case "source": {
+      const wanted = choices(value).map(sourceOf);
+      return (slot) => wanted.includes(store.columns.source[slot] ?? 0);
+    }
     case "has":
       return anyOf(choices(value).map((one) => partTest(one.toLowerCase(), store)));
     case "drift": {

@@ -24,7 +24,7 @@
  * @property {number} [wait_ms] from then to the answer's first byte
  * @property {number} [request_bytes]
  * @property {number} [response_bytes]
- * @property {"network"|"cache"|"fault"|"replay"|"composed"} source
+ * @property {"network"|"cache"|"fault"|"replay"|"composed"|"tool"} source
  * @property {string} [fault_id]
  * @property {boolean} [is_pinned]
  * @property {boolean} [is_redacted]
@@ -41,7 +41,7 @@
 /** The states of a row, by number. */
 export const states = /** @type {const} */ (["waiting", "pending", "success", "failure", "cancelled"]);
 /** The sources of a row, by number. */
-export const sources = /** @type {const} */ (["network", "cache", "fault", "replay", "composed"]);
+export const sources = /** @type {const} */ (["network", "cache", "fault", "replay", "composed", "tool"]);
 
 /**
  * The colour role of a row's status, whoever answered; success is not news and stays plain.
