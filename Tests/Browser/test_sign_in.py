@@ -1,5 +1,6 @@
 """Signing in and out, the right way and the wrong ways."""
 
+import json
 import re
 
 import pytest
@@ -30,6 +31,38 @@ def test_a_link_leads_to_settings_within_four_clicks(watched):
     callback, _ = sign_in_by_link(page, identifier, clicks)
     assert clicks.count <= 4
     assert not re.search("token|state=", callback.url)
+
+
+@pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
+def test_without_login_codes_no_page_speaks_of_codes(watched):
+    page, identifier = watched.page("/login"), new_identifier()
+    expect_live(page)
+    body = json.dumps({"features": {"login_code": False}})
+    rule = {"name": "no login codes", "match": {"path": "/rpc/app_config"}, "action": {"kind": "answer", "status": 200, "body": body}}
+    assert watched.call("POST", "/api/faults", rule).status == 201
+    watched.call("POST", "/api/session/relaunch", {})
+    expect(page.locator("#send-code")).to_be_hidden()
+
+    def expect_no_word_of_codes():
+        expect(page.locator("main")).not_to_have_text(re.compile(r"\bcodes?\b", re.IGNORECASE), use_inner_text=True)
+
+    expect_no_word_of_codes()
+    page.locator("#identifier").fill(identifier)
+    page.locator("#have-code").click()
+    expect(page.locator("#code")).to_be_visible()
+    expect_no_word_of_codes()
+    page.locator("#code").fill("123456")
+    page.locator("#verify").click()
+    expect(page.locator("#code-error")).to_contain_text("Copy the complete link")
+    expect_no_word_of_codes()
+    page.locator("#use-another").click()
+    page.locator("#send-link").click()
+    expect(page.locator("#offer-link")).to_be_visible()
+    expect_no_word_of_codes()
+    assert not [row for row in watched.read("/api/network")["events"] if row["path"] == "/rpc/login_with_code"]
+    page.goto("/inbox")
+    expect(page.locator("#open-link")).to_be_visible()
+    expect(page.locator("#use-code, #copy-code")).to_have_count(0)
 
 
 def test_signing_out_leads_back_and_ends_the_session(watched):

@@ -4,7 +4,7 @@ import { events } from "../../events.js";
 import { announce, busy, everySecond, h, icon, isTyping, need, showView } from "../../helpers/dom.js";
 import { clockTime, dateTime, remaining, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../../helpers/problem-view.js";
-import { isSignedIn } from "../../models/shell/console-state.js";
+import { isSignedIn, offersCode } from "../../models/shell/console-state.js";
 import { followableLink } from "../../models/sign-in/deep-link.js";
 import { isExpired, keepSelected, newestFirst, pendingOf, scanSteps, spacedCode } from "../../models/inbox/messages.js";
 import { pendingLoginKey, ready, session } from "../../page.js";
@@ -159,7 +159,7 @@ class InboxView extends HTMLElement {
     if (!message || reader.dataset.shown === message.id) return this.#tick();
     reader.dataset.shown = message.id;
     const link = followableLink(message.link, location.origin);
-    const { code } = message;
+    const code = offersCode(session.state) ? message.code : null;
     reader.replaceChildren(
       h("h2", {}, h("bdi", {}, message.subject)),
       h(

@@ -92,6 +92,7 @@ class LoginCard extends HTMLElement {
     }
     const codes = offersCode(state);
     need(this, "#send-code", HTMLElement).hidden = !codes;
+    need(this, "#have-code", HTMLElement).textContent = t(codes ? "login.have_code" : "login.have_link");
     need(this, "#open-inbox", HTMLElement).hidden = !state?.backend.embedded;
     need(this, "#code-label", HTMLElement).textContent = t(codes ? "login.code_label" : "login.link_label");
     this.#code.inputMode = codes ? "numeric" : "url";

@@ -4,7 +4,9 @@ import { loadStyle } from "../../helpers/dialog.js";
 import { announce, busy, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { liveMessage, spacedCode } from "../../models/inbox/messages.js";
+import { offersCode } from "../../models/shell/console-state.js";
 import { followableLink } from "../../models/sign-in/deep-link.js";
+import { session } from "../../page.js";
 
 /** @typedef {import("../../models/inbox/messages.js").InboxMessage} InboxMessage */
 
@@ -49,7 +51,7 @@ export class MessageOffer {
   #show() {
     const { message } = this;
     const link = followableLink(message?.link, location.origin);
-    const code = message?.code;
+    const code = offersCode(session.state) ? message?.code : null;
     this.#place.hidden = !code && !link;
     if (this.#place.hidden) return;
     this.#place.replaceChildren(

@@ -7,7 +7,7 @@ import { problemText } from "../../helpers/problem-view.js";
 import { codeLength, offersCode } from "../../models/shell/console-state.js";
 import { attemptsLeft, isCodeLike, readCodeInput } from "../../models/sign-in/code-input.js";
 import { isSentTo } from "../../models/sign-in/login.js";
-import { session } from "../../page.js";
+import { loadWords, session } from "../../page.js";
 import { readMessage, takeChosen } from "./chosen-message.js";
 import { fieldFault } from "./field-fault.js";
 
@@ -114,6 +114,10 @@ export class VerifyStep {
   /** @returns {Promise<void>} */
   async #verify() {
     const input = readCodeInput(this.#code.value, codeLength(session.state));
+    if (input.kind === "code" && !offersCode(session.state)) {
+      await loadWords("errors");
+      return this.fault(t("error.link_malformed"));
+    }
     if (input.kind === "code" && !input.complete) {
       return this.fault(t("login.code_incomplete", { n: codeLength(session.state) }));
     }
