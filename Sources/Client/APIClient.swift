@@ -4,7 +4,7 @@ import HTTPTypes
 import JSON
 package import RPC
 
-/// Sends typed calls to the backend and returns typed responses or a `NetworkError` (seed-rules N-14).
+/// Sends typed calls to the backend and returns typed responses or a `NetworkError` (seed-rules N-14 "one client").
 ///
 /// A call passes through these steps: request id, cache, authentication, retry, 401 handling and refresh, then each attempt
 /// (`AttemptSender`).
@@ -114,8 +114,8 @@ package struct APIClient: Sendable {
     }
   }
 
-  /// Sends one attempt with the session's token and replays it once after a refresh (seed-rules C-17 to C-22), and once more
-  /// with each token that replaced a refused one meanwhile; throws on any other 401.
+  /// Sends one attempt with the session's token and replays it once after a refresh (seed-rules C-17 to C-22 "(401)"), and once
+  /// more with each token that replaced a refused one meanwhile; throws on any other 401.
   private func authorized(_ call: inout Call, epoch: inout UInt64?) async throws(AttemptFailure) -> AttemptResponse {
     var parent: String?
     while true {

@@ -14,7 +14,7 @@ package struct ClientConfiguration: Sendable {
   package var userAgent: String
   /// Whether other processes have the session before and after this one.
   package var isShared = false
-  /// Whether the app is launched, which refreshes the tokens (seed-rules N-47); false if it goes on in another process.
+  /// Whether the app is launched, which refreshes the tokens (seed-rules N-47 "At launch"); false if it goes on in another process.
   package var isLaunch = true
 
   /// Creates a configuration; removes trailing slashes from `origin`.

@@ -1,6 +1,6 @@
 package import Logging
 
-/// The client's loggers, one for each category (seed-rules N-90), which label and metadata `category` name.
+/// The client's loggers, one for each category (seed-rules N-90 "Log categories"), which label and metadata `category` name.
 ///
 /// Messages contain the client's own words, names and numbers only: no token, identifier, body or header.
 package struct ClientLoggers: Sendable {

@@ -7,7 +7,7 @@ package struct Flow: Hashable, Sendable {
   /// A short stable name, such as `login` or `account`.
   package let name: String
   /// Whether it runs in the background: its calls wait while the backend is unreachable, whereas a user's calls fail at once
-  /// (seed-rules C-11).
+  /// (seed-rules C-11 "waitsForConnectivity").
   package let isBackground: Bool
 
   package init(name: String, id: String = SecureRandom.uuid(), isBackground: Bool = false) {

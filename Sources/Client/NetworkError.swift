@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// The only error that the API client throws (seed-rules N-95); it contains no text from the backend and no secret.
+/// The only error that the API client throws (seed-rules N-95 "throws only"); it contains no text from the backend and no secret.
 package enum NetworkError: Error, Hashable, Sendable {
   /// Nobody is signed in, or the backend rejects the access token without ending the session.
   case unauthorized

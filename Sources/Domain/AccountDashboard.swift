@@ -1,4 +1,4 @@
-/// The account data of the Settings page (seed-rules ).
+/// The account data of the Settings page (seed-rules A-37 to A-39 "Settings show").
 package struct AccountDashboard: Hashable, Sendable {
   /// Where the data came from.
   package enum Source: Sendable {
@@ -15,7 +15,7 @@ package struct AccountDashboard: Hashable, Sendable {
   package let activeProfile: Profile?
   package let config: AppConfig
   package let source: Source
-  /// The fields that the backend omitted, filled from the configuration (seed-rules A-33).
+  /// The fields that the backend omitted, filled from the configuration (seed-rules A-34 "configuration's defaults").
   package let missingFields: [MissingField]
 
   package init(

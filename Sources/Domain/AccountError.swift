@@ -1,4 +1,4 @@
-/// Why an account call failed (seed-rules A-51).
+/// Why an account call failed (seed-rules A-52 "codes become").
 package enum AccountError: Error, Hashable, Sendable {
   /// Nobody is signed in.
   case signedOut
@@ -14,7 +14,8 @@ package enum AccountError: Error, Hashable, Sendable {
   case featureDisabled
   /// A preference could not be stored.
   case storageFull
-  /// The backend omitted a field, which was filled from the configuration; logged, never thrown (seed-rules A-34).
+  /// The backend omitted a field, which was filled from the configuration; logged, never thrown (seed-rules A-35 "Missing fields
+  /// are logged").
   case missingField(MissingField)
   /// The response was lost, so the request may or may not have taken effect; why it was lost.
   case outcomeUnknown(CallFailure)
@@ -22,7 +23,7 @@ package enum AccountError: Error, Hashable, Sendable {
   case failed(CallFailure)
 }
 
-/// A field of the account that a backend may omit and that has a default (seed-rules A-33).
+/// A field of the account that a backend may omit and that has a default (seed-rules A-34 "configuration's defaults").
 package enum MissingField: String, CaseIterable, CustomStringConvertible, Sendable {
   case activeProfileID = "active_profile_id"
   case profiles

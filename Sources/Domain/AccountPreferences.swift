@@ -1,4 +1,5 @@
-/// Preferences of an account that only the device stores, not the backend (seed-rules A-41, A-58).
+/// Preferences of an account that only the device stores, not the backend (seed-rules A-42 "analytics on and off", A-59 "respect
+/// the opt-out").
 package struct AccountPreferences: Sendable {
   /// Whether the account allows analytics; for an unknown account (nil), whether every account of this device does.
   package var analyticsOptedIn: @Sendable (_ accountID: String?) async -> Bool

@@ -1,4 +1,4 @@
-/// Records analytics events if the account's opt-in allows them (seed-rules A-58).
+/// Records analytics events if the account's opt-in allows them (seed-rules A-59 "respect the opt-out").
 package struct Analytics: Sendable {
   private let isOptedIn: @Sendable (_ accountID: String?) async -> Bool
   private let accountID: @Sendable () async -> String?

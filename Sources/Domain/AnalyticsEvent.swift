@@ -1,4 +1,4 @@
-/// The seven analytics events (seed-rules ).
+/// The seven analytics events (seed-rules A-58 "seven analytics events", A-59 "anonymous ids only").
 ///
 /// No case contains a `String`, so no personal data fits in: words come from enumerations, languages from `LanguageCode`.
 package enum AnalyticsEvent: Hashable, Sendable {
@@ -17,7 +17,7 @@ package enum AnalyticsEvent: Hashable, Sendable {
   case languageChanged(from: LanguageCode?, to: LanguageCode)
   case analyticsOptInChanged(Bool)
 
-  /// The event's name (seed-rules A-57).
+  /// The event's name (seed-rules A-58 "seven analytics events").
   package var name: String {
     switch self {
     case .magicLinkRequested: "auth.magic_link_requested"

@@ -1,4 +1,4 @@
-/// Why a login step failed (seed-rules A-51).
+/// Why a login step failed (seed-rules A-52 "codes become").
 package enum AuthError: Error, Hashable, Sendable {
   /// The identifier is neither an e-mail address nor a phone number.
   case invalidIdentifier

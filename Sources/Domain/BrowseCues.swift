@@ -1,4 +1,5 @@
-/// Returns the stored cues at once and fetches newer ones in the background (seed-rules L-23, L-24).
+/// Returns the stored cues at once and fetches newer ones in the background (seed-rules L-23 "Local data shows first", L-24 "in
+/// the background").
 package struct BrowseCues: Sendable {
   private let gateway: CueGateway
 

@@ -1,4 +1,4 @@
-/// A failure of the network layer, without status codes or technical text (seed-rules A-55).
+/// A failure of the network layer, without status codes or technical text (seed-rules A-56 "no status code").
 package enum CallFailure: Error, Hashable, Sendable {
   case offline
   case timeout

@@ -1,4 +1,5 @@
-/// Signs in with a magic link that this device requested, or that the user accepts as another device's (seed-rules N-62).
+/// Signs in with a magic link that this device requested, or that the user accepts as another device's (seed-rules N-63 "Opening
+/// a link").
 package struct CompleteMagicLink: Sendable {
   private let gateway: AuthGateway
   private let ledger: LoginLedger

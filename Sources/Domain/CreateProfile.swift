@@ -1,4 +1,4 @@
-/// Gets the account's profile for a language, or creates it (seed-rules A-31).
+/// Gets the account's profile for a language, or creates it (seed-rules A-32 "creates and activates profiles").
 package struct CreateProfile: Sendable {
   private let gateway: AccountGateway
 

@@ -1,4 +1,4 @@
-/// Why an operation on cues failed (seed-rules N-35).
+/// Why an operation on cues failed (seed-rules N-36 "not `NetworkError`").
 package enum CueError: Error, Hashable, Sendable {
   /// Nobody is signed in.
   case signedOut

@@ -1,12 +1,13 @@
 import Text
 
-/// The content of a magic link: the token to redeem and the `state` of the device that requested it (seed-rules N-60).
+/// The content of a magic link: the token to redeem and the `state` of the device that requested it (seed-rules N-61 "deep link
+/// parser").
 package struct DeepLink: Hashable, Sendable {
   package let token: String
   package let state: String?
 
-  /// Creates a link; throws `AuthError.loginLinkInvalid` unless the token has 20 to 512 unreserved characters and the state, if any, 1 to
-  /// 256 (RFC 3986 §2.3; seed-rules A-17, A-62).
+  /// Creates a link; throws `AuthError.loginLinkInvalid` unless the token has 20 to 512 unreserved characters and the state, if
+  /// any, 1 to 256 (RFC 3986 §2.3; seed-rules A-18 "expected length", A-63 "token of a link is checked").
   package init(token: String, state: String?) throws(AuthError) {
     guard (20...512).contains(token.utf8.count), token.utf8.allSatisfy(PercentCoding.isUnreserved) else {
       throw .loginLinkInvalid

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Parses deep links of trusted hosts (seed-rules N-60, A-61).
+/// Parses deep links of trusted hosts (seed-rules N-61 "deep link parser", A-62 "trusted domains").
 package struct DeepLinkParser: Sendable {
   private let trustedHosts: Set<String>
 

@@ -1,4 +1,5 @@
-/// The email address or phone number that a user signs in with, in normalized form (seed-rules ).
+/// The email address or phone number that a user signs in with, in normalized form (seed-rules A-10 "identifier is trimmed", A-11
+/// "identifier is validated").
 ///
 /// The check only helps the user early; the backend decides.
 package struct Identifier: Hashable, Sendable {

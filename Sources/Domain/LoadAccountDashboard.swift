@@ -1,4 +1,5 @@
-/// Fetches the account data of the Settings page and fills missing fields from the configuration (seed-rules A-7, A-33).
+/// Fetches the account data of the Settings page and fills missing fields from the configuration (seed-rules A-8 "loads the
+/// account dashboard", A-34 "configuration's defaults").
 package struct LoadAccountDashboard: Sendable {
   private let gateway: AccountGateway
 

@@ -1,4 +1,4 @@
-/// Why a sign-in failed, too coarse to identify anybody (seed-rules ).
+/// Why a sign-in failed, too coarse to identify anybody (seed-rules A-22 "A sign-in reports", A-67 "coarse categories").
 package enum LoginFailureCategory: String, CaseIterable, Sendable {
   case invalidIdentifier = "invalid_identifier"
   case invalidCredential = "invalid_credential"

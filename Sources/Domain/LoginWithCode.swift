@@ -1,4 +1,4 @@
-/// Signs in with a code (seed-rules A-22).
+/// Signs in with a code (seed-rules A-23 "Signing in with a code").
 package struct LoginWithCode: Sendable {
   private let gateway: AuthGateway
 

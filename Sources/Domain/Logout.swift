@@ -1,4 +1,4 @@
-/// Ends the session on this device (seed-rules ).
+/// Ends the session on this device (seed-rules A-25 to A-27 "Logout").
 package struct Logout: Sendable {
   private let gateway: AuthGateway
   private let analytics: Analytics

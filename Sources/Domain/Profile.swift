@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// A language profile of an account (seed-rules A-28).
+/// A language profile of an account (seed-rules A-29 "A profile has an id").
 package struct Profile: Hashable, Sendable {
   package let profileID: String
   package let languageCode: String

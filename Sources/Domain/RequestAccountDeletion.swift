@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// Requests the deletion of the account, then signs this device out (seed-rules A-50).
+/// Requests the deletion of the account, then signs this device out (seed-rules A-51 "Deleting the account").
 package struct RequestAccountDeletion: Sendable {
   /// The word that confirms the deletion, in every language.
   package static let confirmation = "DELETE"

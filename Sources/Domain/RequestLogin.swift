@@ -9,7 +9,8 @@ package struct LoginRequestOutcome: Hashable, Sendable {
   package let expiresInSeconds: Int
 }
 
-/// Requests a login message, unless the device's cooldown is running (seed-rules N-57, A-11).
+/// Requests a login message, unless the device's cooldown is running (seed-rules N-58 "cooldown comes from", A-12 "cooldown is
+/// enforced locally").
 ///
 /// Links and codes share one cooldown for each identifier: the longest of the configuration, the response and `Retry-After`.
 package struct RequestLogin: Sendable {

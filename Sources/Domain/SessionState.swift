@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// The state of a device's session as the session controller publishes it (seed-rules N-37).
+/// The state of a device's session as the session controller publishes it (seed-rules N-38 "signed out, authenticated").
 package struct SessionState: Hashable, Sendable {
   /// The four states of a session.
   package enum Phase: String, Sendable {

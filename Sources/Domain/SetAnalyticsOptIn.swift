@@ -1,4 +1,4 @@
-/// Turns analytics on or off for the account on this device (seed-rules A-41).
+/// Turns analytics on or off for the account on this device (seed-rules A-42 "analytics on and off").
 package struct SetAnalyticsOptIn: Sendable {
   private let preferences: AccountPreferences
   private let analytics: Analytics

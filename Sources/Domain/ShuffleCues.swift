@@ -1,4 +1,4 @@
-/// Shuffles the cues, which only the backend can do; the call is not queued while offline (seed-rules N-4).
+/// Shuffles the cues, which only the backend can do; the call is not queued while offline (seed-rules N-5 "shuffling them").
 package struct ShuffleCues: Sendable {
   private let gateway: CueGateway
 

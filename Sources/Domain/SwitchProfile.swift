@@ -1,4 +1,4 @@
-/// Makes another profile of the account the active one (seed-rules A-40).
+/// Makes another profile of the account the active one (seed-rules A-41 "switch the profile").
 package struct SwitchProfile: Sendable {
   private let gateway: AccountGateway
 

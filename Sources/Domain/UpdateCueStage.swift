@@ -1,4 +1,4 @@
-/// Moves a cue to a stage, online or offline (seed-rules L-25).
+/// Moves a cue to a stage, online or offline (seed-rules L-25 "unsynced edits win").
 package struct UpdateCueStage: Sendable {
   private let gateway: CueGateway
 

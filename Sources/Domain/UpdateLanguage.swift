@@ -1,4 +1,4 @@
-/// Changes the language: gets or creates its profile and makes that the active one (seed-rules A-40).
+/// Changes the language: gets or creates its profile and makes that the active one (seed-rules A-41 "select a language").
 package struct UpdateLanguage: Sendable {
   private let gateway: AccountGateway
   private let preferences: AccountPreferences

@@ -1,6 +1,7 @@
 package import HTTPTypes
 
-/// An endpoint of the backend: its method and path, the JSON it exchanges, and how the client treats it (seed-rules N-1).
+/// An endpoint of the backend: its method and path, the JSON it exchanges, and how the client treats it (seed-rules N-1 "An
+/// endpoint is a small value").
 ///
 /// Whatever is the same for every call of an endpoint is static.
 package protocol APIEndpoint: Sendable {
@@ -23,7 +24,7 @@ package protocol APIEndpoint: Sendable {
   static var isCacheable: Bool { get }
   /// The largest answer that the client accepts, in bytes; nil for the transport's limit.
   static var answerLimit: Int? { get }
-  /// Which bodies the network log may store, after redaction (seed-rules N-88).
+  /// Which bodies the network log may store, after redaction (seed-rules N-88 "A body is logged only").
   static var loggableBodies: LoggableBodies { get }
 
   /// The query parameters in order, not yet percent-encoded.
@@ -44,8 +45,8 @@ extension APIEndpoint {
 
   /// Whether the method is safe (RFC 9110 §9.2.1).
   package static var isSafe: Bool { method == .get || method == .head }
-  /// Whether the client may retry a call: only if it is safe, or has an idempotency key and the backend says that it
-  /// knows keys (seed-rules N-80).
+  /// Whether the client may retry a call: only if it is safe, or has an idempotency key and the backend says that it knows keys
+  /// (seed-rules N-80 "marked as safe").
   package static var isRetryable: Bool { isSafe || idempotencyKey == .perCall }
 }
 
@@ -61,7 +62,7 @@ package struct EndpointTimeout: Hashable, Sendable {
     self.whole = whole
   }
 
-  /// 30 s without a byte, 60 s in all (seed-rules C-9 and C-10).
+  /// 30 s without a byte, 60 s in all (seed-rules C-9 "after 30 s", C-10 "after 60 s").
   package static let standard = EndpointTimeout(idle: .seconds(30), whole: .seconds(60))
 }
 

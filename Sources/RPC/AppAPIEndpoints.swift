@@ -1,10 +1,11 @@
 package import HTTPTypes
 
-/// The endpoints of the `/app/api` dialect (seed-rules C-24) that `/rpc` does not have; refresh and logout are `AuthEndpoints`.
+/// The endpoints of the `/app/api` dialect (seed-rules C-24 "App endpoints") that `/rpc` does not have; refresh and logout are
+/// `AuthEndpoints`.
 package enum AppAPIEndpoints {
   package static let all: [any APIEndpoint.Type] = [CallStart.self]
 
-  /// `POST /app/api/call/start`: starts a phone call (seed-rules C-27).
+  /// `POST /app/api/call/start`: starts a phone call (seed-rules C-27 "call/start").
   package struct CallStart: APIEndpoint {
     package typealias RequestBody = CallStartRequest
     package typealias ResponseBody = CallStartReceipt

@@ -63,7 +63,7 @@ package enum AuthEndpoints {
     package init() {}
   }
 
-  /// `POST /app/api/refresh-token`: the same as `RefreshTokens`, in the `/app/api` dialect (seed-rules C-25).
+  /// `POST /app/api/refresh-token`: the same as `RefreshTokens`, in the `/app/api` dialect (seed-rules C-25 "refresh-token").
   package struct AppRefreshToken: APIEndpoint {
     package typealias RequestBody = RefreshRequest
     package typealias ResponseBody = TokenPair
@@ -153,7 +153,7 @@ package struct RefreshRequest: Codable, Hashable, Sendable {
 
 /// The tokens of a session, the answer of every login and refresh; lifetimes are in seconds.
 ///
-/// Only the two tokens are needed. A backend may send a lifetime, an instant, both or neither (seed-rules I-7).
+/// Only the two tokens are needed. A backend may send a lifetime, an instant, both or neither (seed-rules I-7 "A token answer").
 package struct TokenPair: Codable, Hashable, Sendable {
   package let accessToken: String
   /// Empty if the answer has none: a refresh may keep the one that it was sent (RFC 6749 §6).

@@ -1,4 +1,4 @@
-/// The bytes that the signature of a request covers (seed-rules C-5).
+/// The bytes that the signature of a request covers (seed-rules C-5 "HMAC-SHA256").
 package enum SignedText {
   /// Concatenates `api_id`, method, path, body and nonce without delimiters.
   ///

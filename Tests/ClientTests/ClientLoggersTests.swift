@@ -9,7 +9,8 @@ import Locking
 import Testing
 import Vault
 
-/// What the client logs in `network`, `session` and `auth`: always something, never a secret (seed-rules N-87, N-90).
+/// What the client logs in `network`, `session` and `auth`: always something, never a secret (seed-rules N-87 "never logged",
+/// N-90 "Log categories").
 @Suite(.timeLimit(.minutes(1)))
 struct ClientLoggersTests {
   @Test func eachCategoryHasItsOwnLabel() {

@@ -10,6 +10,8 @@ import Support
 import Locking
 import Testing
 import Redaction
+import Text
+import Vault
 
 /// The stack as its owner uses it: login, restart, logout, gateways and the rows in the network log.
 @Suite(.timeLimit(.minutes(1)))
@@ -226,6 +228,25 @@ struct ClientStackTests {
       #expect(request.url.hasPrefix("https://backend.test:8443/rpc/"))
     }
     #expect(harness.backend.requests(AuthEndpoints.LoginWithCode.path).first?.headers[.authorization] == nil)
+  }
+
+  @Test func everyRequestIsSignedBesidesItsToken() async throws {
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
+    _ = await harness.me()
+    let paths = [AuthEndpoints.LoginWithCode.path, AuthEndpoints.RefreshTokens.path, AccountEndpoints.Me.path]
+    let requests = paths.map { harness.backend.requests($0) }
+    #expect(requests.map(\.count) == [1, 1, 2])
+    for (path, requests) in zip(paths, requests) {
+      for request in requests {
+        let nonce = try #require(HTTPField.Name(BackendHeader.nonce).flatMap { request.headers[$0] })
+        let text = Array("app\(request.method.rawValue)\(path)".utf8) + (request.body ?? []) + Array(nonce.utf8)
+        let signature = HTTPField.Name(BackendHeader.signature).flatMap { request.headers[$0] }
+        #expect(signature == Hex.encode(HMAC.sha256(text, key: Array("signing-secret".utf8))), "\(path)")
+        #expect((request.headers[.authorization] != nil) == (path == AccountEndpoints.Me.path), "\(path)")
+      }
+    }
   }
 
   @Test func rowsTellWhatCausedWhat() async throws {

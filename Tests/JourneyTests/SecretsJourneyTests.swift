@@ -3,7 +3,8 @@ import JSON
 import Support
 import Testing
 
-/// No token, code, identifier or link leaks through the log, the network console or the event stream (seed-rules N-76, N-87).
+/// No token, code, identifier or link leaks through the log, the network console or the event stream (seed-rules N-76 "never show
+/// tokens", N-87 "never logged").
 @Suite(.timeLimit(.minutes(2))) struct SecretsJourneyTests {
   @Test func nothingSecretLeavesTheDevice() async throws {
     try await OwnThread.run {

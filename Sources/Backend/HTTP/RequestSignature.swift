@@ -4,7 +4,7 @@ import RPC
 import Text
 import Vault
 
-/// Verifies the signature of a request (seed-rules C-3 to C-8).
+/// Verifies the signature of a request (seed-rules C-3 to C-8 "Signing").
 struct RequestSignature: Sendable {
   /// The only accepted `X-Api-Id`.
   let apiID: String

@@ -14,7 +14,7 @@ package enum ResponseSource: String, Hashable, Sendable {
 }
 
 extension APIClient {
-  /// Makes a call whose response may be cached (seed-rules I-27, I-33).
+  /// Makes a call whose response may be cached (seed-rules I-27 "Look in memory", I-33 "cached answer is returned first").
   ///
   /// A fresh response is used as it is; any other is revalidated. A stale one is used only if the backend is unreachable. A
   /// response that cannot be decoded, or that a fault rule made, is not stored: it must not outlive its rule.

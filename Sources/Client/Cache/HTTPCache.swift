@@ -4,7 +4,7 @@ package import HTTPTypes
 import Locking
 import Text
 
-/// A device's private HTTP cache (RFC 9111; seed-rules I-25 to I-28): memory, then disk.
+/// A device's private HTTP cache (RFC 9111; seed-rules I-25 to I-26 "A cache", I-27 "then on disk"): memory, then disk.
 ///
 /// Responses to authenticated calls are stored apart from public ones and removed with the session. The session controller
 /// reports its session within its own turn (`sessionChanged`), and every use compares under one lock: a response that arrives
@@ -13,7 +13,7 @@ package final class HTTPCache: Sendable {
   private struct User: Sendable {
     let epoch: UInt64
     let partition: String
-    /// When the tokens were last refreshed; what was requested before is revalidated (seed-rules I-35).
+    /// When the tokens were last refreshed; what was requested before is revalidated (seed-rules I-35 "clears the related cache").
     var refreshedAt: ContinuousClock.Instant?
   }
 
@@ -160,7 +160,7 @@ package final class HTTPCache: Sendable {
         forgetUser(&state, except: [])
       case .ended:
         forgetUser(&state, except: [])
-        // The configuration goes with the session too (seed-rules N-54), although it belongs to nobody.
+        // The configuration goes with the session too (seed-rules N-54 "deletes cached data"), although it belongs to nobody.
         state.memory.removeAll { _ in true }
         disk?.dropPartitions(except: [])
       case .closed:

@@ -1,4 +1,5 @@
-/// The metrics of one attempt (seed-rules N-25, N-26): names, numbers and durations, nothing that the backend or a user wrote.
+/// The metrics of one attempt (seed-rules N-25 "timings of each attempt", N-26 "available to analytics"): names, numbers and
+/// durations, nothing that the backend or a user wrote.
 package struct AttemptReport: Hashable, Sendable {
   /// The endpoint's name in the network log.
   package let endpoint: String

@@ -1,4 +1,5 @@
-/// The pauses of a series of attempts: the first, doubled each time up to the longest (seed-rules C-16, N-20).
+/// The pauses of a series of attempts: the first, doubled each time up to the longest (seed-rules C-16 "1, 2, 4 s", N-20 "grows
+/// exponentially").
 package struct Backoff: Hashable, Sendable {
   /// The pauses of the app: 1 s, 2 s, 4 s and so on.
   package static let standard = Backoff(first: .seconds(1))

@@ -1,5 +1,5 @@
 /// Judges from the outcome of attempts whether the backend is reachable, like a circuit breaker; a value without a clock
-/// (seed-rules N-77, N-78).
+/// (seed-rules N-77 "Offline is detected", N-78 "fail at once").
 ///
 /// It never blocks calls for good: once an interval has passed, the next call is sent as a probe.
 package struct Connectivity: Hashable, Sendable {

@@ -3,7 +3,7 @@ import Locking
 import Logging
 
 /// Logs the fields that the backend's answers leave out, write in another form or add, each once for the life of the client
-/// (seed-rules A-35).
+/// (seed-rules A-35 "Missing fields are logged").
 ///
 /// Only names of fields and kinds of values are logged, never a value.
 final class FieldNotes: Sendable {

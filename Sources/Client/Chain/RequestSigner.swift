@@ -3,7 +3,7 @@ import RPC
 import Text
 import Vault
 
-/// Signs attempts with HMAC-SHA256 (seed-rules C-3 to C-8).
+/// Signs attempts with HMAC-SHA256 (seed-rules C-3 to C-8 "Signing").
 package struct RequestSigner: Sendable {
   private let apiID: String
   private let key: [UInt8]

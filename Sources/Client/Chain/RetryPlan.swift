@@ -1,6 +1,6 @@
 import RPC
 
-/// Decides whether and when a failed call is retried (seed-rules C-12 to C-16); has no clock.
+/// Decides whether and when a failed call is retried (seed-rules C-12 to C-16 "(Retry)"); has no clock.
 package enum RetryPlan {
   /// The most attempts of a call; a replay after a refresh does not count.
   package static let attempts = 3

@@ -1,7 +1,8 @@
 package import Domain
 import RPC
 
-/// What it means for the session that the backend refuses a call or a refresh (seed-rules N-22, C-17 to C-22).
+/// What it means for the session that the backend refuses a call or a refresh (seed-rules N-22 "refresh fails", C-17 to C-22
+/// "(401)").
 package enum UnauthorizedRules {
   /// What an authenticated call does after a 401.
   package enum Step: Hashable, Sendable {

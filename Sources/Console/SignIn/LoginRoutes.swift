@@ -136,7 +136,8 @@ enum LoginRoutes {
     return try await signedIn(call, device, dependencies)
   }
 
-  /// Redeems the link or code, fetches the new session's account and reports the result to analytics (seed-rules A-21, A-22).
+  /// Redeems the link or code, fetches the new session's account and reports the result to analytics (seed-rules A-21 "After a
+  /// sign-in", A-22 "A sign-in reports").
   ///
   /// The sign-in stands even if the account cannot be fetched.
   private static func signIn(

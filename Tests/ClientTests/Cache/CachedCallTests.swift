@@ -8,7 +8,8 @@ import Testing
 @testable import Client
 import Redaction
 
-/// The cache within the whole chain: lookup, revalidation and offline use (seed-rules I-27, I-33; RFC 9111 §4).
+/// The cache within the whole chain: lookup, revalidation and offline use (seed-rules I-27 "Look in memory", I-33 "cached answer
+/// is returned first"; RFC 9111 §4).
 @Suite(.timeLimit(.minutes(1)))
 struct CachedCallTests {
   @Test func storedAnswerIsConfirmedByTheBackend() async throws {

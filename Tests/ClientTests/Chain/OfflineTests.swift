@@ -8,7 +8,8 @@ import Testing
 
 @testable import Client
 
-/// What calls do while the backend is unreachable (seed-rules N-77, N-78, C-11).
+/// What calls do while the backend is unreachable (seed-rules N-77 "Offline is detected", N-78 "fail at once", C-11
+/// "waitsForConnectivity").
 @Suite(.timeLimit(.minutes(1)))
 struct OfflineTests {
   /// A signed-in client and a switch that makes its backend unreachable.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Client
 
-/// The signature of calls (seed-rules C-3 to C-8); the expected values come from another implementation of HMAC-SHA-256.
+/// The signature of calls (seed-rules C-3 to C-8 "Signing"); the expected values come from another implementation of HMAC-SHA-256.
 struct RequestSignerTests {
   let time = DrivenTime()
 

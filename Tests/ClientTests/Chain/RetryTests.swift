@@ -7,7 +7,7 @@ import Support
 import Locking
 import Testing
 
-/// Retry and back-off over the whole chain (seed-rules C-12 to C-16, N-80 to N-82; edge cases 18 and 19).
+/// Retry and back-off over the whole chain (seed-rules C-12 to C-16 "(Retry)", N-80 to N-82 "retried"; edge cases 18 and 19).
 @Suite(.timeLimit(.minutes(1)))
 struct RetryTests {
   @Test(arguments: [408, 429, 500, 502, 503, 504])

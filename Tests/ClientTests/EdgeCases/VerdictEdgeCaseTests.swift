@@ -5,7 +5,8 @@ import RPC
 import Support
 import Testing
 
-/// Edge cases 14 and 15: what a backend says about a session, and what is no statement about it (seed-rules N-22, C-17 to C-22).
+/// Edge cases 14 and 15: what a backend says about a session, and what is no statement about it (seed-rules N-22 "refresh fails",
+/// C-17 to C-22 "(401)").
 @Suite(.timeLimit(.minutes(2)))
 struct VerdictEdgeCaseTests {
   /// Naive: any failed refresh logs out.
@@ -98,7 +99,7 @@ struct VerdictEdgeCaseTests {
     #expect(try harness.store.load() == nil)
   }
 
-  /// Naive: `return try await request(endpoint)` after each refresh, as in seed-rules I-11.
+  /// Naive: `return try await request(endpoint)` after each refresh, as in seed-rules I-11 "recursively".
   @Test(
     arguments: [
       (ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired), .accessTokenRejected),

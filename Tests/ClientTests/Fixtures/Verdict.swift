@@ -3,7 +3,7 @@ import Domain
 import HTTPTypes
 import RPC
 
-/// Answers to a refresh, by what they say about the refresh token (seed-rules N-22).
+/// Answers to a refresh, by what they say about the refresh token (seed-rules N-22 "refresh fails").
 enum Verdict {
   /// Answers that say nothing about it: none at all, a wait, a failing backend, and what no API wrote.
   static let none: [Result<TransportResponse, TransportError>] =

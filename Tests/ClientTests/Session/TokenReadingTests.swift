@@ -8,7 +8,7 @@ import Testing
 
 @testable import Client
 
-/// Tokens in the forms that backends send them in (seed-rules I-7, I-8).
+/// Tokens in the forms that backends send them in (seed-rules I-7 "A token answer", I-8 "expires at the date").
 @Suite(.timeLimit(.minutes(1)))
 struct TokenReadingTests {
   private static let sent = Date(timeIntervalSince1970: 1_700_000_000)

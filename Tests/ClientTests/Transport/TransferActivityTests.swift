@@ -2,7 +2,7 @@ import Testing
 
 @testable import Client
 
-/// The idle limit counts from the last byte in either direction (seed-rules C-9).
+/// The idle limit counts from the last byte in either direction (seed-rules C-9 "after 30 s").
 struct TransferActivityTests {
   private let start = ContinuousClock.now
 
