@@ -47,15 +47,12 @@ import Testing
     try await OwnThread.run {
       let target = try Target()
       let (status, error, output) = try ConsoleProcess.run(
-        ["check", "--format", "json", "--parity"] + target.flags + target.inbox)
+        ["check", "--format", "json"] + target.flags + target.inbox)
       #expect(status == 0 && error.isEmpty, "\(error)\(output)")
       let outcomes = try outcomes(output)
       #expect(Set(outcomes.filter { $0.value == "skipped" }.keys) == ["bad-signature", "deletion", "refresh-expiry"])
       #expect(!outcomes.values.contains("failed"))
       #expect(!output.contains(target.token) && !output.contains("@example.com"))
-      let parity = try #require(try JSONDocument(parsing: Array(output.utf8)).root["parity"])
-      #expect(parity["answers"]?.count == 0, "\(parity.sourceText)")
-      #expect(parity["checks"]?.elements.contains { $0["verdict"]?.string == "different" } == false)
       let again = try ConsoleProcess.run(["check"] + target.flags + target.inbox)
       #expect(again.status == 0, "the traces of a run do not affect the next: \(again.output)")
     }
@@ -147,7 +144,7 @@ import Testing
 
   @Test(arguments: [
     (["--frobnicate"], 64), (["--format", "xml"], 64), (["--backend", "http://b.example"], 78),
-    (["--dev-token-file", "/nonexistent"], 66), (["--parity"], 78), (["--backend", "https://127.0.0.1:1"], 69),
+    (["--dev-token-file", "/nonexistent"], 66), (["--format", "sarif"], 64), (["--backend", "https://127.0.0.1:1"], 69),
     (["--backend", "https://127.0.0.1:1", "--format", "json"], 69),
   ])
   func badUseAndABackendOutOfReachEndWithOneClearLine(arguments: [String], code: Int) async throws {

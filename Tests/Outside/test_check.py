@@ -42,6 +42,15 @@ def read(report):
     return suite, cases
 
 
+def test_the_parts_of_a_run_are_the_whole():
+    whole = read(run().stdout)[1]
+    parts = [run("--shard", f"{number}/3") for number in (1, 2, 3)]
+    assert [part.returncode for part in parts] == [0] * 3, [part.stdout for part in parts]
+    cases = [case for part in parts for case in read(part.stdout)[1].values()]
+    assert [case.name for case in cases] == list(whole)
+    assert [case.name for case in cases if case.result] == [], "what a part builds on has run in it"
+
+
 class AlwaysWrong(BaseHTTPRequestHandler):
     """A backend that fails every call, with markup in its error."""
 

@@ -4,7 +4,9 @@ import Domain
 
 extension CheckCase {
   /// The account and its profiles.
-  static let account: [CheckCase] = [
+  static let account: [[CheckCase]] = alone(overview) + [profiles] + alone(settings)
+
+  private static let overview: [CheckCase] = [
     CheckCase("account", "account", "The account is complete and has a profile in use") { context in
       let device = try await context.signedInDevice()
       let account = try await context.expectAccount(of: device)
@@ -17,7 +19,10 @@ extension CheckCase {
         let other = try await context.expectAccount(of: first === device ? second : first)
         try context.expect(other.user.accountID == account.user.accountID, "code and link lead to different accounts")
       }
-    },
+    }
+  ]
+
+  private static let profiles: [CheckCase] = [
     CheckCase("profile-create", "account", "A language's profile is created once and returned after that") { context in
       let device = try await context.signedInDevice()
       let language = try await context.otherLanguage(of: device)
@@ -48,6 +53,9 @@ extension CheckCase {
         _ = try await switchTo(profileID: "00000000-0000-4000-8000-000000000000", config: try context.requireConfig())
       }
     },
+  ]
+
+  private static let settings: [CheckCase] = [
     CheckCase("language", "account", "Another language can be chosen and is saved on the device") { context in
       let device = try await context.signedInDevice()
       let before = try await context.expectAccount(of: device)

@@ -6,7 +6,7 @@ import Vault
 extension CheckCase {
   /// What needs no sign-in.
   static let backend: [CheckCase] = [
-    CheckCase("app-config", "backend", "The configuration is returned") { context in
+    CheckCase("app-config", "backend", "The configuration is returned", isGround: true) { context in
       let device = try await context.newDevice()
       context.first = device
       let config: AppConfig

@@ -9,7 +9,7 @@ import Vault
 
 extension CheckCase {
   /// What keeps and what ends a session; the last checks use sessions up.
-  static let session: [CheckCase] = keeping + ending
+  static let session: [[CheckCase]] = alone(keeping) + [signingOut] + alone(ending)
 
   private static let keeping: [CheckCase] = [
     CheckCase("refresh", "session", "A refresh returns a new access token, and the session continues") { context in
@@ -81,9 +81,6 @@ extension CheckCase {
       let after = try await context.expectAccount(of: again).user
       try context.expect(after.userID == before.userID, "somebody else is signed in")
     },
-  ]
-
-  private static let ending: [CheckCase] = [
     CheckCase("refresh-reuse", "session", "A reused refresh token ends the session for good, including its newest pair") {
       context in
       let (_, device) = try await context.signedInDevices()
@@ -99,6 +96,9 @@ extension CheckCase {
         try await context.expectSignedOut(of: again, .refreshTokenReused)
       }
     },
+  ]
+
+  private static let signingOut: [CheckCase] = [
     CheckCase("logout", "session", "Signing out leaves nothing on the device, and the backend is notified") { context in
       let device = try await context.signedInDevice()
       let tokens = try context.storedTokens(of: device)
@@ -126,6 +126,9 @@ extension CheckCase {
       let state = await client.session.bootstrap()
       try context.expect(state.phase == .signedOut, "the ended session's tokens still work")
     },
+  ]
+
+  private static let ending: [CheckCase] = [
     CheckCase("deletion", "session", "Deleting the account is scheduled, and the device is signed out") { context in
       guard context.allowsDeletion else { throw CheckStop.skipped("requires --allow-deletion") }
       let config = try context.requireConfig()

@@ -5,31 +5,34 @@ import RPC
 
 extension CheckCase {
   /// Requesting messages and signing in with them.
-  static let signIn: [CheckCase] = asking + byCode + byLink
+  static let signIn: [[CheckCase]] = [[invalidIdentifier], asking + byCode, byLink]
+
+  private static let invalidIdentifier = CheckCase(
+    "invalid-identifier", "sign-in", "An invalid identifier is rejected, by the app and by the backend"
+  ) { context in
+    let config = try context.requireConfig()
+    let device = try await context.newDevice()
+    try await context.expectNoCalls {
+      let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: Time.system.wall)
+      try await context.expect(AuthError.invalidIdentifier, "invalid_identifier") {
+        _ = try await useCase(.magicLink, rawIdentifier: "nobody at nowhere", config: config)
+      }
+    }
+    do throws(NetworkError) {
+      // A document may describe identifiers, so this call would differ from it.
+      let client = context.client(isCompared: false)
+      _ = try await client.api.send(
+        AuthEndpoints.RequestLoginCode(), body: LoginCodeRequest(identifier: "nobody at nowhere"))
+    } catch {
+      // The code counts, not the status.
+      if error.backendCode == BackendErrorCode.invalidIdentifier { return }
+      throw CheckStop.failed("expected invalid_identifier, got \(ErrorText.describe(error))")
+    }
+    throw CheckStop.failed("expected invalid_identifier, but it succeeded")
+  }
 
   private static let asking: [CheckCase] = [
-    CheckCase("invalid-identifier", "sign-in", "An invalid identifier is rejected, by the app and by the backend") { context in
-      let config = try context.requireConfig()
-      let device = try await context.newDevice()
-      try await context.expectNoCalls {
-        let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: Time.system.wall)
-        try await context.expect(AuthError.invalidIdentifier, "invalid_identifier") {
-          _ = try await useCase(.magicLink, rawIdentifier: "nobody at nowhere", config: config)
-        }
-      }
-      do throws(NetworkError) {
-        // A document may describe identifiers, so this call would differ from it.
-        let client = context.client(isCompared: false)
-        _ = try await client.api.send(
-          AuthEndpoints.RequestLoginCode(), body: LoginCodeRequest(identifier: "nobody at nowhere"))
-      } catch {
-        // The code counts, not the status.
-        if error.backendCode == BackendErrorCode.invalidIdentifier { return }
-        throw CheckStop.failed("expected invalid_identifier, got \(ErrorText.describe(error))")
-      }
-      throw CheckStop.failed("expected invalid_identifier, but it succeeded")
-    },
-    CheckCase("request-code", "sign-in", "A code can be requested") { context in
+    CheckCase("request-code", "sign-in", "A code can be requested", isGround: true) { context in
       let identifier = try context.requireIdentifier()
       guard try context.requireConfig().features.loginCode else { throw CheckStop.skipped("the backend has no login codes") }
       guard let device = context.first else { throw CheckStop.skipped("requires app-config") }
@@ -69,7 +72,7 @@ extension CheckCase {
   ]
 
   private static let byCode: [CheckCase] = [
-    CheckCase("wrong-code", "sign-in", "A wrong code is rejected, and the right one stays valid") { context in
+    CheckCase("wrong-code", "sign-in", "A wrong code is rejected, and the right one stays valid", isGround: true) { context in
       let identifier = try context.requireIdentifier()
       guard let device = context.first, context.hasAskedForCode else { throw CheckStop.skipped("requires request-code") }
       guard let code = try await context.message(to: identifier, kind: .loginCode).code else {
@@ -85,7 +88,7 @@ extension CheckCase {
       let state = await device.client.session.state
       try context.expect(!state.isSignedIn, "the wrong code signed the device in")
     },
-    CheckCase("code-sign-in", "sign-in", "The code signs in") { context in
+    CheckCase("code-sign-in", "sign-in", "The code signs in", isGround: true) { context in
       let identifier = try context.requireIdentifier()
       guard let device = context.first, let code = context.code else { throw CheckStop.skipped("requires a code") }
       try await context.signIn(device, as: identifier, code: code)
@@ -102,7 +105,9 @@ extension CheckCase {
   ]
 
   private static let byLink: [CheckCase] = [
-    CheckCase("request-link", "sign-in", "A link can be requested after exactly the wait that the backend requires") { context in
+    CheckCase(
+      "request-link", "sign-in", "A link can be requested after exactly the wait that the backend requires", isGround: true
+    ) { context in
       let identifier = try context.requireIdentifier()
       try context.requireMessageSource()
       let device = try await context.newDevice()
@@ -111,7 +116,8 @@ extension CheckCase {
       try context.expect(outcome.expiresInSeconds > 0, "the link is already expired")
       (context.second, context.hasAskedForLink) = (device, true)
     },
-    CheckCase("foreign-state", "sign-in", "A link that another device requested is not used without consent") { context in
+    CheckCase("foreign-state", "sign-in", "A link that another device requested is not used without consent", isGround: true) {
+      context in
       let identifier = try context.requireIdentifier()
       guard let second = context.second, context.hasAskedForLink else { throw CheckStop.skipped("requires request-link") }
       let message = try await context.message(to: identifier, kind: .magicLink)
@@ -126,12 +132,14 @@ extension CheckCase {
         }
       }
     },
-    CheckCase("link-sign-in", "sign-in", "The link signs in the device that requested it") { context in
+    CheckCase("link-sign-in", "sign-in", "The link signs in the device that requested it", isGround: true) { context in
       let identifier = try context.requireIdentifier()
       guard let device = context.second, context.hasAskedForLink else { throw CheckStop.skipped("requires request-link") }
       guard let text = context.link else {
         // The code in the same message signs in the second device that later checks need.
-        guard let code = context.code, code != context.usedCode else { throw CheckStop.skipped("requires a link") }
+        guard try context.requireConfig().features.loginCode, let code = context.code, code != context.usedCode else {
+          throw CheckStop.skipped("requires a link")
+        }
         try await context.signIn(device, as: identifier, code: code)
         throw CheckStop.skipped("the source gave no link, so the code was used")
       }

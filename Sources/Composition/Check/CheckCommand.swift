@@ -40,22 +40,17 @@ package struct CheckCommand: AsyncParsableCommand {
     let output = try ReportOutput(settings)
     let isText = settings.format == .text
     let text = TextReport(isColoured: output.isTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty)
-    let header = text.header(backend: settings.remote?.origin ?? "the embedded backend")
-    let outcome = try await CheckRun(settings: settings, logger: logger).run { result in
+    let header = text.header(backend: settings.remote?.origin ?? "the embedded backend", shard: settings.shard)
+    let run = CheckRun(settings: settings, logger: logger)
+    let report = try await run.run { result in
       // Results are written as they arrive: a backend may require long waits.
       guard isText else { return }
-      output.write((result.id == CheckCase.all.first?.id ? header : "") + text.line(result))
-    }
-    var report = outcome.report
-    if settings.comparesWithEmbedded {
-      let reference = try await CheckRun(settings: CheckSettings(comparedWith: settings), logger: logger).run()
-      report.parity = ParityReport(outcome, reference: reference)
+      output.write((result.id == run.cases.first?.id ? header : "") + text.line(result))
     }
     switch settings.format {
     case .text: output.write(text.footer(report))
     case .json: output.write(JSONReport(report).text)
     case .junit: output.write(JUnitReport(report).text)
-    case .sarif: output.write(SARIFReport(report, file: outcome.file).text)
     }
     try output.check()
     return report.hasPassed

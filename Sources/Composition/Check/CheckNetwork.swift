@@ -2,22 +2,10 @@ import Client
 import Domain
 import HTTPTypes
 import Locking
-import Observability
+import RPC
 
-/// The network between the devices and their backend, which can be cut, can lose a response and records response shapes.
+/// The network between the devices and their backend, which can be cut and can lose a response.
 final class CheckNetwork: Sendable {
-  /// Identifies a kind of response: responses with the same key should have the same shape.
-  struct ResponseKey: Hashable, Comparable, Sendable {
-    let path: String
-    let method: String
-    let status: Int
-
-    /// Orders by path, method and status.
-    static func < (one: ResponseKey, other: ResponseKey) -> Bool {
-      (one.path, one.method, one.status) < (other.path, other.method, other.status)
-    }
-  }
-
   /// A request whose first response was withheld from the client, and what followed.
   struct LostResponse: Sendable {
     /// The body that was withheld, and that of the next response.
@@ -30,7 +18,6 @@ final class CheckNetwork: Sendable {
     var isCut = false
     /// The path whose responses are recorded, and the record.
     var lost: (path: String, answer: LostResponse)?
-    var shapes: [ResponseKey: ResponseShape] = [:]
   }
 
   /// Nobody listens here: the port is privileged and long out of use.
@@ -54,9 +41,6 @@ final class CheckNetwork: Sendable {
   var transport: Transport {
     Transport { request async throws(TransportError) in try await self.send(request) }
   }
-
-  /// The shapes of the responses so far.
-  var shapes: [ResponseKey: ResponseShape] { state.withLock { $0.shapes } }
 
   /// Cuts or restores the network; while it is cut, no connection succeeds.
   func setOffline(_ isCut: Bool) { state.withLock { $0.isCut = isCut } }
@@ -87,16 +71,10 @@ final class CheckNetwork: Sendable {
     }
     let response = try await direct.send(request)
     let path = String(target.prefix { $0 != "?" })
-    let key = ResponseKey(path: path, method: request.method.rawValue, status: response.status)
-    let shape = ResponseShape(response.body)
     let isLost = state.withLock { state -> Bool in
-      // Developer routes are not part of the app's API.
-      if let shape, !path.hasPrefix("/dev/") {
-        if state.shapes[key] == nil { state.shapes[key] = shape } else { state.shapes[key]?.merge(shape) }
-      }
       guard state.lost?.path == path else { return false }
       state.lost?.answer.bodies.append(response.body)
-      state.lost?.answer.keys.append(HTTPField.Name("Idempotency-Key").flatMap { request.headers[$0] })
+      state.lost?.answer.keys.append(request.headers[.idempotencyKey])
       return state.lost?.answer.bodies.count == 1
     }
     if isLost { throw .connectionLost(mayHaveBeenProcessed: true) }

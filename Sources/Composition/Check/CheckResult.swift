@@ -72,8 +72,8 @@ package struct CheckReport: Sendable {
   package let startedAt: Date
   package let duration: Duration
   package let results: [CheckResult]
-  /// The comparison with the embedded backend; nil if it was not requested.
-  package var parity: ParityReport?
+  /// The part of the checks that ran; nil for all.
+  var shard: CheckShard?
   /// The comparison with an OpenAPI document; nil if it was not requested.
   package var drift: DriftReport?
 
@@ -82,4 +82,9 @@ package struct CheckReport: Sendable {
 
   /// Whether nothing failed, and nothing differs from the OpenAPI document unless that is allowed.
   package var hasPassed: Bool { count("failed") == 0 && drift?.hasPassed != false }
+}
+
+extension Duration {
+  /// In milliseconds, rounded to a tenth.
+  var roundedMilliseconds: Double { (self / .milliseconds(1) * 10).rounded() / 10 }
 }

@@ -7,26 +7,32 @@ import Observability
 
 /// Runs the checks of one backend in sequence.
 struct CheckRun: Sendable {
-  /// The results and the shapes of the backend's responses.
-  struct Outcome: Sendable {
-    let report: CheckReport
-    let shapes: [CheckNetwork.ResponseKey: ResponseShape]
-    /// The document that exchanges were compared with; nil for none.
-    var file: OpenAPIFile?
-  }
-
   let settings: CheckSettings
   let logger: Logger
-  var cases = CheckCase.all
+  var cases: [CheckCase]
   /// Decides when a check has taken too long.
   var time = Time.system
+
+  /// A run of the checks of the settings' part.
+  init(settings: CheckSettings, logger: Logger) {
+    self.settings = settings
+    self.logger = logger
+    cases = settings.shard?.cases ?? CheckCase.all
+  }
+
+  /// The checks of other parts on which those of this part build; they run first and are not reported.
+  private var ground: [CheckCase] {
+    guard settings.shard != nil else { return [] }
+    let own = Set(cases.map(\.id))
+    return CheckCase.all.prefix { !own.contains($0.id) }.filter(\.isGround)
+  }
 
   /// The run stops after this many timeouts: a hanging backend must not hold up a build for the timeout of every check.
   private static let timeoutLimit = 3
 
   /// Runs every check; `onResult` is called with each result. Throws `StartFailure`: 69 if the backend or the OpenAPI
   /// document cannot be reached, 66 for an invalid document.
-  func run(onResult: @Sendable (CheckResult) -> Void = { _ in }) async throws(StartFailure) -> Outcome {
+  func run(onResult: @Sendable (CheckResult) -> Void = { _ in }) async throws(StartFailure) -> CheckReport {
     let (startedAt, start) = (Date(), ContinuousClock.now)
     let backend = try await CheckTarget.open(settings, logger: logger)
     let document: CheckDocument?
@@ -40,7 +46,12 @@ struct CheckRun: Sendable {
     }
     var results: [CheckResult] = []
     var timeouts = 0
+    for check in ground {
+      _ = await run(check, on: context)
+      if await context.isUnreachable { break }
+    }
     for check in cases {
+      if await context.isUnreachable { break }
       let (result, timedOut) = timeouts < Self.timeoutLimit ? await run(check, on: context) : (skipped(check), false)
       if timedOut { timeouts += 1 }
       if await context.isUnreachable { break }
@@ -54,13 +65,13 @@ struct CheckRun: Sendable {
     guard !isUnreachable else { throw .unavailable("--backend: \(backend.link.origin) cannot be reached") }
     var report = CheckReport(
       backend: backend.link.origin, isEmbedded: backend.isEmbedded, startedAt: startedAt, duration: .now - start,
-      results: results)
+      results: results, shard: settings.shard)
     if let document {
       let comparer = document.detector.comparer
       report.drift = DriftReport(
         document.file, await context.driftSummary(comparer), comparer.counts, isAllowed: settings.allowsDrift)
     }
-    return Outcome(report: report, shapes: backend.network.shapes, file: document?.file)
+    return report
   }
 
   private func skipped(_ check: CheckCase) -> CheckResult {

@@ -9,7 +9,7 @@ import Redaction
 package struct CheckSettings: Sendable {
   /// How the report is written.
   package enum Format: String, CaseIterable, Sendable {
-    case text, json, junit, sarif
+    case text, json, junit
   }
 
   /// Where codes come from if the backend is not the embedded one.
@@ -28,9 +28,10 @@ package struct CheckSettings: Sendable {
   /// What is masked in rows and in the report.
   let redactionRules: RedactionRules
   let identifier: Identifier?
+  /// The part of the checks to run; nil for all.
+  let shard: CheckShard?
   let source: Source?
   let allowsDeletion: Bool
-  let comparesWithEmbedded: Bool
   /// The OpenAPI document to compare with; nil for no comparison.
   let openAPI: OpenAPISource?
   /// Whether differences from the document do not fail the run.
@@ -56,14 +57,14 @@ package struct CheckSettings: Sendable {
     }
     redactionRules = try options.masks.rules(environment)
     linkHosts = options.linkHost.isEmpty ? environment.list("link-host") : options.linkHost
-    identifier = try Self.identifier(options.identifier ?? environment.text("identifier"))
+    shard = try Self.shard(options.shard ?? environment.text("shard"))
+    identifier = try Self.identifier(options.identifier ?? environment.text("identifier"), shard)
     source = try Self.source(options, environment)
     allowsDeletion = try environment.isOn("allow-deletion", given: options.allowDeletion)
-    comparesWithEmbedded = try environment.isOn("parity", given: options.parity)
     openAPI = try OpenAPISource(options.openapi ?? environment.text("openapi"))
     allowsDrift = try environment.isOn("allow-drift", given: options.allowDrift)
     let word = options.format ?? environment.text("format") ?? "text"
-    guard let format = Format(rawValue: word) else { throw .usage("--format: '\(word)' is not text, json, junit or sarif") }
+    guard let format = Format(rawValue: word) else { throw .usage("--format: '\(word)' is not text, json or junit") }
     self.format = format
     reportPath = options.report ?? environment.text("report")
     let seconds = try environment.number("timeout", given: options.timeout) ?? 30
@@ -75,31 +76,10 @@ package struct CheckSettings: Sendable {
     try checkTogether()
   }
 
-  /// The settings of the run to compare with: the embedded backend, with everything allowed.
-  init(comparedWith settings: CheckSettings) {
-    remote = nil
-    (apiID, apiSecret) = (nil, nil)
-    linkHosts = []
-    redactionRules = settings.redactionRules
-    identifier = nil
-    source = nil
-    allowsDeletion = true
-    comparesWithEmbedded = false
-    openAPI = nil
-    allowsDrift = false
-    format = settings.format
-    reportPath = nil
-    timeout = settings.timeout
-    logLevel = settings.logLevel
-  }
-
   private func checkTogether() throws(StartFailure) {
     if remote == nil {
       guard source == nil else {
         throw .configuration("--dev-token-file and --code-command require --backend; the embedded backend has its own inbox")
-      }
-      guard !comparesWithEmbedded else {
-        throw .configuration("--parity requires --backend, which it compares with the embedded one")
       }
       guard identifier == nil else {
         throw .configuration("--identifier requires --backend; the embedded backend has no accounts")
@@ -108,8 +88,21 @@ package struct CheckSettings: Sendable {
     if case .command = source, identifier == nil { throw .configuration("--code-command requires --identifier") }
   }
 
-  private static func identifier(_ text: String?) throws(StartFailure) -> Identifier? {
+  private static func shard(_ text: String?) throws(StartFailure) -> CheckShard? {
     guard let text else { return nil }
+    guard let shard = CheckShard(text) else {
+      throw .usage("--shard: '\(text)' is not I/N with 1 ≤ I ≤ N ≤ \(CheckCase.flows.count), the number of flows")
+    }
+    return shard
+  }
+
+  /// Reads an identifier, in which `{shard}` stands for the number of the part.
+  private static func identifier(_ text: String?, _ shard: CheckShard?) throws(StartFailure) -> Identifier? {
+    guard var text else { return nil }
+    if text.contains("{shard}") {
+      guard let shard else { throw .configuration("--identifier: {shard} requires --shard") }
+      text = text.replacing("{shard}", with: String(shard.number))
+    }
     // Not quoted, since it identifies a person.
     do { return try Identifier(normalizing: text) } catch {
       throw .usage("--identifier: not an e-mail address or phone number")

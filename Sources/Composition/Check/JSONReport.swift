@@ -34,8 +34,9 @@ struct JSONReport: Encodable, Sendable {
   let durationMs: Double
   let backend: Backend
   let summary: Summary
+  /// The part of the checks, such as `2/3`; nil for all.
+  let shard: String?
   let checks: [Check]
-  let parity: ParityReport?
   let drift: DriftReport?
 
   /// Creates the JSON form of a report.
@@ -45,12 +46,12 @@ struct JSONReport: Encodable, Sendable {
     backend = Backend(url: report.backend, embedded: report.isEmbedded)
     summary = Summary(
       passed: report.count("passed"), failed: report.count("failed"), skipped: report.count("skipped"))
+    shard = report.shard?.text
     checks = report.results.map {
       Check(
         id: $0.id, group: $0.group, title: $0.title, outcome: $0.outcome.word, durationMs: $0.duration.roundedMilliseconds,
         reason: $0.outcome.reason, call: $0.call)
     }
-    parity = report.parity
     drift = report.drift
   }
 

@@ -27,9 +27,6 @@ struct JUnitReport: Sendable {
             <property name="backend" value="\(Self.escaped(report.backend))"/>
 
       """
-    if let parity = report.parity {
-      text += "      <property name=\"parity.differences\" value=\"\(parity.differences)\"/>\n"
-    }
     text += "    </properties>\n"
     for result in results { text += Self.testCase(result) }
     text += drift.joined()

@@ -10,7 +10,9 @@ struct TextReport: Sendable {
   private static let titleWidth = CheckCase.all.map(\.title.count).max() ?? 0
 
   /// The text above the checks.
-  func header(backend: String) -> String { "understudy \(Version.text) checks \(backend)\n\n" }
+  func header(backend: String, shard: CheckShard?) -> String {
+    "understudy \(Version.text) checks \(backend)\(shard.map { ", part \($0.text)" } ?? "")\n\n"
+  }
 
   /// One check, with reason and call if it did not pass.
   func line(_ result: CheckResult) -> String {
@@ -34,7 +36,7 @@ struct TextReport: Sendable {
   func footer(_ report: CheckReport) -> String {
     let seconds = (report.duration / .seconds(1) * 10).rounded() / 10
     let counts = "\(report.count("passed")) passed, \(report.count("failed")) failed, \(report.count("skipped")) skipped"
-    return "\n\(counts) in \(seconds) s\n" + (report.drift.map(drift) ?? "") + (report.parity.map(parity) ?? "")
+    return "\n\(counts) in \(seconds) s\n" + (report.drift.map(drift) ?? "")
   }
 
   private func drift(_ drift: DriftReport) -> String {
@@ -61,30 +63,5 @@ struct TextReport: Sendable {
 
   private func coloured(_ text: String, _ colour: Int) -> String {
     isColoured ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
-  }
-
-  private func parity(_ parity: ParityReport) -> String {
-    var text = "\nCompared with the embedded backend, differences: \(parity.differences)\n"
-    for check in parity.checks {
-      let id = check.id + String(repeating: " ", count: max(0, Self.idWidth - check.id.count))
-      let verdict = check.verdict == "not_compared" ? "not compared" : check.verdict
-      let padding = String(repeating: " ", count: max(0, 12 - verdict.count))
-      text += "  \(id)  \(verdict)\(padding)  \(check.outcome) \(Int(check.durationMs.rounded())) ms"
-      text += " | embedded \(check.referenceOutcome) \(Int(check.referenceDurationMs.rounded())) ms\n"
-    }
-    for answer in parity.answers {
-      text += "  \(answer.method) \(answer.path) \(answer.status)\n"
-      if !answer.missing.isEmpty { text += "    missing: \(answer.missing.joined(separator: ", "))\n" }
-      if !answer.additional.isEmpty { text += "    additional: \(answer.additional.joined(separator: ", "))\n" }
-      for change in answer.changed {
-        text += "    \(change.place): \(change.kinds.joined(separator: " or ")), embedded "
-        text += "\(change.referenceKinds.joined(separator: " or "))\n"
-      }
-    }
-    if !parity.onlyHere.isEmpty { text += "  only this backend responded: \(parity.onlyHere.joined(separator: ", "))\n" }
-    if !parity.onlyReference.isEmpty {
-      text += "  only the embedded backend responded: \(parity.onlyReference.joined(separator: ", "))\n"
-    }
-    return text
   }
 }

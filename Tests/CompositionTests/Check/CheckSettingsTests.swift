@@ -23,7 +23,8 @@ import Testing
     (["--backend", "https://b.example", "--dev-token-file", "/nonexistent"], 66),
     (["--backend", "http://b.example"], 78), (["--pin", "sha256/x"], 78), (["--ca", "/dev/null"], 78),
     (["--proxy", "http://p:1"], 78),
-    (["--backend", "https://b.example", "--proxy", "ftp://p"], 78), (["--api-id", "x"], 78), (["--parity"], 78),
+    (["--backend", "https://b.example", "--proxy", "ftp://p"], 78), (["--api-id", "x"], 78), (["--format", "sarif"], 64),
+    (["--shard", "0/2"], 64), (["--shard", "2"], 64), (["--backend", "https://b.example", "--identifier", "a{shard}@b.co"], 78),
     (["--identifier", "a@b.example"], 78), (["--code-command", "true"], 78),
     (["--backend", "https://b.example", "--code-command", "true"], 78), (["--openapi", "/nonexistent"], 66),
     (["--openapi", "http://docs.example/"], 78),
@@ -64,6 +65,8 @@ import Testing
     #expect(settings.remote?.origin == "https://b.example:443" || settings.remote?.origin == "https://b.example")
     #expect(settings.identifier?.text == "some.body@b.example")
     #expect(try parse([]).get().remote == nil && parse([]).get().openAPI == nil)
-    #expect(try parse(["--format", "sarif"]).get().format == .sarif)
+    #expect(try parse(["--format", "junit"]).get().format == .junit)
+    let part = ["--backend", "https://b.example", "--shard", "2/3", "--identifier", "qa+{shard}@b.example"]
+    #expect(try parse(part).get().identifier?.text == "qa+2@b.example")
   }
 }

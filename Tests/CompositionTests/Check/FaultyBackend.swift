@@ -87,7 +87,7 @@ final class FaultyBackend: Sendable {
   private func note(_ values: [String]) { seen.withLock { $0.formUnion(values.filter { !$0.isEmpty }) } }
 
   /// Runs the named checks; all of them for nil. The time decides when a check has taken too long.
-  func check(_ ids: Set<String>? = nil, _ more: [String] = [], time: Time = .system) async throws -> CheckRun.Outcome {
+  func check(_ ids: Set<String>? = nil, _ more: [String] = [], time: Time = .system) async throws -> CheckReport {
     let settings = try CheckSettings(
       try CheckOptions.parse(arguments + more), environment: EnvironmentFlags([:]), variables: [:])
     var logger = Logger(label: "test")

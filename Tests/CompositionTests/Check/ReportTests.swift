@@ -48,7 +48,6 @@ import Testing
     #expect(checks[0]["duration_ms"]?.double == 12.3 && checks[0]["reason"] == nil)
     #expect(checks[1]["call"]?["status"]?.int64 == 500 && checks[1]["call"]?["request_id"]?.string == "a-request")
     #expect(checks[2]["reason"]?.string == "requires --allow-deletion" && checks[2]["group"]?.string == "session")
-    #expect(root["parity"] == nil)
   }
 
   @Test func junitEscapesWhatXMLCannotHold() {

@@ -49,20 +49,11 @@ import Testing
 
   @Test func aFileIsNamedByItsLastPart() throws {
     let folder = try TemporaryFolder()
-    let path = try folder.write(SARIFReportTests.document, to: "api.json")
+    let path = try folder.write(DriftReportTests.document, to: "api.json")
     guard case .file(let file) = try OpenAPISource(path) else {
       Issue.record("no file")
       return
     }
     #expect(file.name == "api.json" && file.path == path && file.contract.title == "Staging <&>")
-  }
-
-  @Test func theLineOfAnOperationIsFoundByItsTemplate() {
-    let lines = OperationLines(Array(SARIFReportTests.document.utf8))
-    #expect(lines.line(method: "GET", path: "/rpc/me") == 6)
-    #expect(lines.line(method: "POST", path: "/users/1") == 9)
-    #expect(lines.line(method: "POST", path: "/base/users/1") == 9)
-    #expect(lines.line(method: "GET", path: "/users/1") == nil)
-    #expect(lines.line(method: "GET", path: "/me") == nil)
   }
 }
