@@ -5,7 +5,9 @@ package struct LoginWithCode: Sendable {
   package init(gateway: AuthGateway) { self.gateway = gateway }
 
   /// Signs in; ignores spaces and dashes in the code, and refuses a code of another length or with other characters without a call.
+  /// Throws `featureDisabled` if the backend offers no codes.
   package func callAsFunction(rawIdentifier: String, rawCode: String, config: AppConfig) async throws(AuthError) {
+    guard config.features.loginCode else { throw .featureDisabled }
     let identifier = try Identifier(normalizing: rawIdentifier)
     let code = rawCode.filter { !$0.isWhitespace && $0 != "-" }
     guard code.utf8.count == config.codeLength, code.utf8.allSatisfy({ (48...57).contains($0) }) else {

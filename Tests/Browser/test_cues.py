@@ -115,7 +115,7 @@ def test_the_board_takes_no_mouse(visitor):
     expect(page.locator("#cues-result")).to_contain_text("is back in")
     page.keyboard.press("s")
     expect(page.locator("#cues-result")).to_contain_text("shuffled")
-    assert column(page, "new").count() == before - 1
+    expect(column(page, "new")).to_have_count(before - 1)
 
 
 def test_quick_moves_of_a_cue_end_where_the_last_one_led(visitor):

@@ -90,6 +90,8 @@ def test_the_section_says_why_nothing_is_compared(watched):
     page.locator("#open-drift").click()
     expect(page.locator("#drift")).to_contain_text("the OpenAPI document could not be fetched")
     expect(page.locator("#drift")).to_contain_text("http://127.0.0.1:1/api.json")
+    # No row of a request to another server is kept.
+    expect(page.locator("#drift").get_by_role("button")).to_have_count(0)
 
 
 def test_the_consoles_own_requests_are_shown_only_when_asked_for(visitor):
@@ -102,9 +104,17 @@ def test_the_consoles_own_requests_are_shown_only_when_asked_for(visitor):
     expect(grid_row(page, "/rpc/me")).to_have_count(0)
     grid_row(page, "/swagger.json").click()
     expect(page.locator("network-detail")).to_contain_text("Understudy itself")
-    page.locator("#filter").fill("")
+    for name in ("#pin-row", "#clear-log", "#pause-log", "#save-recording", "#export"):
+        expect(page.locator(name)).to_be_hidden()
+    page.locator("#filter").fill("-source:tool")
     expect(grid_row(page, "/rpc/me").first).to_be_visible()
     expect(grid_row(page, "/swagger.json")).to_have_count(0)
+    page.locator("#pause-log").click()
+    page.locator("#filter").fill("source:tool")
+    expect(grid_row(page, "/swagger.json")).to_have_count(1)
+    page.locator("#filter").fill("")
+    expect(grid_row(page, "/rpc/me").first).to_be_visible()
+    expect(page.locator("#paused")).to_be_hidden()
     page.goto(page.url.split("?")[0] + "?q=source%3Atool")
     expect(grid_row(page, "/swagger.json")).to_have_count(1)
 

@@ -15,7 +15,7 @@ def test_the_faults_are_beside_the_log_and_hits_are_seen_as_they_happen(visitor)
     page.locator("#open-faults").click()
     dock = page.locator("section#faults")
     expect(dock.locator("[data-preset]").first).to_be_visible()
-    assert page.locator("dialog[open]").count() == 0
+    expect(page.locator("dialog[open]")).to_have_count(0)
     # Both are worked with at once.
     dock.locator("[data-preset='backend-down']").click()
     expect(dock.locator("[data-preset='backend-down']")).to_have_attribute("aria-pressed", "true")

@@ -34,7 +34,7 @@ def test_a_link_leads_to_settings_within_four_clicks(watched):
 
 
 @pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
-def test_without_login_codes_no_page_speaks_of_codes(watched):
+def test_login_code_off_hides_every_word_of_codes(watched):
     page, identifier = watched.page("/login"), new_identifier()
     expect_live(page)
     body = json.dumps({"features": {"login_code": False}})

@@ -65,7 +65,7 @@ const terms = [
   () => ["is:retried,pinned", (row) => row.attempt > 1 || row.is_pinned === true],
   () => ["is:faulted", (row) => row.source === "fault" || row.fault_id !== undefined],
   () => ["is:cached", (row) => row.source === "cache"],
-  () => ["source:cache,tool", (row) => row.source === "cache" || row.source === "tool"],
+  () => ["source:cache,replay", (row) => row.source === "cache" || row.source === "replay"],
   () => ["is:replayed", (row) => row.source === "replay"],
   () => ["is:redacted", (row) => row.error === "‹token:3f1c09ab› refused"],
   () => ["has:body", (row) => Number(row.request_bytes) > 0 || Number(row.response_bytes) > 0],

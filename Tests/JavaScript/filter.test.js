@@ -2,7 +2,7 @@
 import { endpointFilter } from "../../Public/assets/js/models/network/drift.js";
 import { complete } from "../../Public/assets/js/models/network/filter-completion.js";
 import { fields } from "../../Public/assets/js/models/network/filter-fields.js";
-import { parseFilter, termsOf, tokens } from "../../Public/assets/js/models/network/filter-syntax.js";
+import { namesTool, parseFilter, termsOf, tokens } from "../../Public/assets/js/models/network/filter-syntax.js";
 import { filterTest } from "../../Public/assets/js/models/network/filter-test.js";
 import { filterSentence } from "../../Public/assets/js/models/network/filter-words.js";
 import { RowStore } from "../../Public/assets/js/models/network/row-store.js";
@@ -71,7 +71,7 @@ Deno.test("a filter's terms all hold, a dash negates, a bar stands between alter
     ['flow:"sign in" timeout', [3]],
     ["expired", [2]],
     ["50", [5]],
-    ["source:network,tool", [1, 2, 3, 4]],
+    ["source:network,cache", [1, 2, 3, 4]],
     ["source:tool", []],
     ["has:error", [2, 3]],
     ["since:1m", [1, 2, 3, 4, 5]],
@@ -251,4 +251,12 @@ Deno.test("a filter is completed with fields, and with the values that the rows 
   same(complete("method:GET,", 11, store).items.map((one) => one.text), ["method:GET,GET ", "method:GET,POST "]);
   same(labels("nothing:"), []);
   same(labels("refresh"), ["endpoint:/rpc/refresh_tokens"]);
+});
+
+Deno.test("the console's own requests are asked for by a term of their own", () => {
+  const asks = ["source:tool", "SOURCE:Tool method:GET", "source:tool path:/a"];
+  const others = ["", "-source:tool", "source:tool | status:5xx", "(source:tool)", "source:network", "tool", "source:network,tool"];
+  for (const text of asks) same(namesTool(parseFilter(text).expression), true, text);
+  for (const text of others) same(namesTool(parseFilter(text).expression), false, text);
+  same(parseFilter("source:network,tool").problems.map((one) => one.key), ["filter.bad_value"]);
 });

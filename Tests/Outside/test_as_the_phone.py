@@ -299,13 +299,14 @@ def test_the_date_of_a_cue_goes_back_as_it_came(phone, written):
     here.sign_in()
     cues = [{**cue, "updated_at": written} for cue in here.script.account.cues]
     here.script.answers["/rpc/get_cues"] = json_answer(200, {"cues": cues, "server_time": "2026-11-21T12:04:31Z"})
+    newer = "2030-01-02T03:04:05.678901+0000"
     here.script.answers[MOVE] = [
-        json_answer(409, {"error": {"code": "conflict", "details": {"cue": {**cues[0], "updated_at": written, "stage": "mastered"}}}}),
+        json_answer(409, {"error": {"code": "conflict", "details": {"cue": {**cues[0], "updated_at": newer, "stage": "mastered"}}}}),
         json_answer(200, {**cues[0], "updated_at": written, "stage": "review"})]
     shown = here.must("GET", "/api/cues").json["cues"][0]
     here.must("POST", f"/api/cues/{shown['cue_id']}/stage", {"stage": "review"}, status=(200, 202))
     until(lambda: here.script.count(MOVE) == 2, "the move is sent again on the newer cue")
-    assert [json.loads(request.body)["base_updated_at"] for request in here.script.requests if request.path == MOVE] == [written] * 2
+    assert [json.loads(request.body)["base_updated_at"] for request in here.script.requests if request.path == MOVE] == [written, newer]
 
 
 @pytest.mark.parametrize("said", [
@@ -377,7 +378,7 @@ def test_the_backends_document_is_fetched_like_a_call_of_the_app(tmp_path):
             ("/swagger.json", (), json_answer(403, {"error": {"code": "forbidden"}}), "none", "unreachable", "status 403"),
             ("/swagger.json", (), json_answer(200, {"swagger": 1}), "none", "invalid", None),
             ("/swagger.json", (), json_answer(200, DOCUMENT), "comparing", None, None),
-            ("/docs/api", ("--openapi", f"{site.backend.origin}/docs/api?token=Zm9yZWlnbi1kb2M0"), json_answer(200, DOCUMENT), "comparing", None, None),
+            ("/docs/api", ("--openapi", f"{site.backend.origin}/docs/api?v=summer2026"), json_answer(200, DOCUMENT), "comparing", None, None),
         ]:
             site.backend.answers[path] = answer
             before = len(site.backend.requests(path))
@@ -394,7 +395,9 @@ def test_the_backends_document_is_fetched_like_a_call_of_the_app(tmp_path):
             assert [(row["source"], row["method"], row["path"], row["status"]) for row in own] == [("tool", "GET", path, answer.status if answer else 404)]
             assert phone.rows("?source=tool") == own
             assert phone.must("GET", f"/api/network/{own[0]['id']}").json["path"] == path
-            assert "Zm9yZWlnbi1kb2M0" not in json.dumps(own)
+            detail = f"/api/network/{own[0]['id']}"
+            assert "summer2026" not in json.dumps(own) + json.dumps(phone.must("GET", detail).json) + phone.must("GET", f"{detail}/curl").body.decode()
+            assert known.get("row_id", own[0]["id"]) == own[0]["id"]
             for text in (json.dumps(phone.rows()), phone.export("har"), phone.export("json")):
                 assert path not in text, "the app did not send it"
             phone.close()
@@ -409,7 +412,7 @@ def test_a_har_names_the_version_and_the_address(phone):
     here.must("POST", "/api/faults", rule, status=201)
     here.must("GET", "/api/account")
     entries = json.loads(here.export("har"))["log"]["entries"]
-    sent = [entry for entry in entries if entry["_source"] == "network"]
+    sent = [entry for entry in entries if entry["_source"] == "network" and entry["_state"] == "success"]
     assert sent and all(
         (entry["request"]["httpVersion"], entry["response"]["httpVersion"], entry["serverIPAddress"]) == ("HTTP/1.1", "HTTP/1.1", "127.0.0.1")
         for entry in sent)
@@ -417,3 +420,15 @@ def test_a_har_names_the_version_and_the_address(phone):
     assert made and all("serverIPAddress" not in entry and entry["response"]["httpVersion"] == "unknown" for entry in made)
     detail = here.must("GET", f"/api/network/{sent[0]['_id']}").json
     assert detail["connection"] == {"http_version": "HTTP/1.1", "server_address": "127.0.0.1"}
+
+
+def test_a_code_is_not_sent_where_the_backend_offers_none(phone):
+    here = phone()
+    features = CONFIG["features"] | {"login_code": False}
+    here.script.answers["/rpc/app_config"] = json_answer(200, CONFIG | {"features": features})
+    here.must("POST", "/api/session/relaunch", {})
+    until(lambda: here.must("GET", "/api/state").json["config"]["features"]["login_code"] is False, "the configuration")
+    for path, body in (("/api/login/code", {"identifier": here.identifier}), ("/api/login/code/verify", {"identifier": here.identifier, "code": "123456"})):
+        answer = here.call("POST", path, body)
+        assert (answer.status, answer.code) == (403, "feature_disabled"), answer
+    assert not {"/rpc/request_login_code", "/rpc/login_with_code"} & set(here.script.paths())

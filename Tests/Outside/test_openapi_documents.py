@@ -33,16 +33,15 @@ class Documents(ForeignSite):
 
     def restarted(self, answer):
         """A phone and what it sees of the document once that is decided; the backend was asked once."""
-        script = self.backend.script(None)
         self.decided(self.phone())
-        script.answers["/swagger.json"] = answer
-        before = script.count("/swagger.json")
+        self.backend.answers["/swagger.json"] = answer
+        before = len(self.backend.requests("/swagger.json"))
         self.restart()
         phone = self.phone()
         found = self.decided(phone)
         phone.sign_in()
         assert phone.call("GET", "/api/account").status == 200
-        assert script.count("/swagger.json") == before + 1
+        assert len(self.backend.requests("/swagger.json")) == before + 1
         return phone, found
 
     def decided(self, phone):

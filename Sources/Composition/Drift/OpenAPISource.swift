@@ -68,7 +68,6 @@ struct OpenAPIFile: Sendable {
   let path: String
   /// Its name in pages: the last part of the path.
   let name: String
-  let bytes: [UInt8]
   let contract: APIContract
 
   /// Reads a file; throws `StartFailure` (66) if it is unreadable or no OpenAPI document.
@@ -86,7 +85,6 @@ struct OpenAPIFile: Sendable {
     }
     self.path = path
     self.name = name
-    self.bytes = bytes
   }
 }
 

@@ -4,6 +4,7 @@ import Domain
 import Logging
 import Observability
 import Redaction
+import Text
 import Vault
 
 /// The client of the console's own requests to the backend: signed like the app's, without a session, and with a log of its own, so
@@ -12,6 +13,7 @@ struct ToolClient: Sendable {
   /// Its rows, which `source:tool` shows.
   let log: NetworkLog
   private let client: ClientStack
+  private let secrets: SecretRegistry
 
   /// How many rows are kept.
   private static let capacity = 100
@@ -22,7 +24,7 @@ struct ToolClient: Sendable {
   init(
     backend: BackendLink, transport: Transport, apiID: String?, apiSecret: String?, rules: RedactionRules, logger: Logger
   ) {
-    let secrets = SecretRegistry(tagKey: SecureRandom.bytes(32), rules: rules)
+    secrets = SecretRegistry(tagKey: SecureRandom.bytes(32), rules: rules)
     log = NetworkLog(capacity: Self.capacity, bodyBytes: Self.bodyBytes, registry: secrets) { _ in }
     client = ClientStack(
       configuration: ClientConfiguration(
@@ -33,6 +35,8 @@ struct ToolClient: Sendable {
 
   /// Fetches a document of the backend, once; throws `OpenAPIFetch.Failure`.
   func document(path: String, query: String? = nil, limit: Int) async throws(OpenAPIFetch.Failure) -> [UInt8] {
+    // A query can contain a key under any name.
+    for (_, value) in QueryPairs.parse(query ?? "") ?? [] { secrets.register(value, kind: .key) }
     let response: TransportResponse
     do { response = try await client.api.fetchDocument(path: path, query: query, limit: limit) } catch { throw .failed(error) }
     guard response.status == 200 else { throw .status(response.status) }

@@ -67,8 +67,8 @@ package struct AccountSettingsStore: Sendable {
 
   /// Adopts the account's choice as the backend states it.
   ///
-  /// It decides if the backend says something else than before, or says it for the first time in a login (`loginID`). Between,
-  /// the choice made on this device holds, since no endpoint takes it. Throws `AccountError.storageFull` if that fails.
+  /// It decides if the backend reports a different value than before, or reports one for the first time in a login (`loginID`).
+  /// Until then, the choice made on this device holds, because no endpoint takes it. Throws `AccountError.storageFull` if that fails.
   func adopt(_ isOptedIn: Bool, accountID: String, loginID: String) async throws(AccountError) {
     let tag = tag(accountID)
     do {

@@ -74,8 +74,11 @@ struct DriftBody: Codable {
     var notes: [String]?
     var reason: DriftDetector.Reason?
     var detail: String?
+    /// The row of the request for it; nil if there was none to the backend.
+    var rowId: String?
 
-    init(_ status: DriftDetector.Status) {
+    init(_ status: DriftDetector.Status, rowID: String?) {
+      rowId = rowID
       switch status {
       case .loading(let source): (state, self.source) = (.loading, source)
       case .comparing(let document):
@@ -96,8 +99,8 @@ struct DriftBody: Codable {
   let compared: UInt64
   let dropped: UInt64
 
-  init(_ status: DriftDetector.Status, _ summary: DriftSummary, _ counts: ExchangeComparer.Counts) {
-    document = Document(status)
+  init(_ detector: DriftDetector, _ summary: DriftSummary, _ counts: ExchangeComparer.Counts) {
+    document = Document(detector.status, rowID: detector.toolLog?.rows(filter: .tool).events.last?.id)
     endpoints = summary.endpoints.map(DriftEndpointBody.init)
     unlisted = summary.unlisted
     compared = counts.compared
@@ -108,7 +111,7 @@ struct DriftBody: Codable {
 extension DriftBody: SchemaProvider {
   static var schema: Schema {
     .recorded(from: Self.self).refined([
-      "unlisted": .minimum(0), "document.operations": .minimum(0), "endpoints[].rows": .minimum(1),
+      "unlisted": .minimum(0), "document.operations": .minimum(0), "document.row_id": .uuid, "endpoints[].rows": .minimum(1),
       "endpoints[].differences[].count": .minimum(1), "endpoints[].differences[].last_row_id": .uuid,
     ])
   }

@@ -15,7 +15,7 @@ enum DriftRoutes {
       .device { _, device in
         device.log.flush()
         let drift = device.drift
-        return try .body(DriftBody(drift.status, device.log.driftSummary, drift.comparer.counts))
+        return try .body(DriftBody(drift, device.log.driftSummary, drift.comparer.counts))
       })
   ]
 }

@@ -57,7 +57,7 @@ enum LoginRoutes {
       ConsoleRoute(
         .post, "/api/login/code/verify",
         Operation("verifyCode", tag: "login", "Signs in with a code.", request: .json(CodeBody.self), responses: [signedIn]),
-        codes: .backend + [.invalidIdentifier, .loginCodeInvalid, .accountTaken, .accountRefused],
+        codes: .backend + [.invalidIdentifier, .loginCodeInvalid, .featureDisabled, .accountTaken, .accountRefused],
         .device { call, device in try await verifyCode(call, device, dependencies) }),
     ]
   }

@@ -22,7 +22,7 @@ struct HAREntry {
     )
   private let error: (code: String?, detail: String?)
 
-  /// Reads an entry; nil if it is no call over the network, such as `data:` and `blob:`. Throws if it has no start, method or URL.
+  /// Reads an entry; nil if it is no call of an app over the network, such as `data:` and `blob:`. Throws if it has no start, method or URL.
   init?(_ entry: JSONNode, line: Int) throws(ImportError) {
     guard let started = entry["startedDateTime"]?.string.flatMap({ Timestamp(parsing: $0) }) else {
       throw ImportError(.invalidEntry("startedDateTime"), line: line)
@@ -32,6 +32,8 @@ struct HAREntry {
     }
     guard let url = node["url"]?.string, url.contains(":") else { throw ImportError(.invalidEntry("request.url"), line: line) }
     guard let parts = Self.parts(ofURL: url) else { return nil }
+    // The console's own requests are no calls of the app.
+    guard entry["_source"]?.string != NetworkRow.Source.tool.rawValue else { return nil }
     startedAt = started
     origin = parts.origin
     request = (
@@ -40,9 +42,10 @@ struct HAREntry {
     )
     response = entry["response"].flatMap { Self.response($0) }
     timings = Self.timings(entry)
-    connection = NetworkConnection(
-      httpVersion: (entry["response"]?["httpVersion"] ?? node["httpVersion"])?.string,
-      serverAddress: entry["serverIPAddress"]?.string)
+    let address = entry["serverIPAddress"]?.string
+    connection =
+      NetworkConnection(httpVersion: entry["response"]?["httpVersion"]?.string, serverAddress: address)
+      ?? NetworkConnection(httpVersion: node["httpVersion"]?.string, serverAddress: address)
     own = (
       entry["_id"]?.string, entry["_call"]?.string, entry["_parent"]?.string, entry["_flow"]?.string, entry["_flowId"]?.string,
       entry["_attempt"]?.int64.flatMap { (1...1000).contains($0) ? Int($0) : nil },

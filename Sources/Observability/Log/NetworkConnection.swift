@@ -1,3 +1,5 @@
+import Glibc
+
 /// The connection over which a response came.
 package struct NetworkConnection: Codable, Hashable, Sendable {
   /// The version of HTTP, such as `HTTP/1.1`; nil if it is unknown.
@@ -17,13 +19,15 @@ package struct NetworkConnection: Codable, Hashable, Sendable {
     case serverAddress = "server_address"
   }
 
-  /// Whether a text has the form of `HTTP/1.1`, `HTTP/2` or, as browsers write it, `h2`.
-  private static func isVersion(_ text: String) -> Bool {
-    text.wholeMatch(of: /(HTTP|http)\/[0-9](\.[0-9])?|h[23]c?/) != nil
-  }
+  /// What clients write, in lower case: `HTTP/1.1`, or `h2` as browsers do.
+  private static let versions: Set = ["http/1.0", "http/1.1", "http/2", "http/2.0", "http/3", "http/3.0", "h2", "h2c", "h3"]
 
-  /// Whether a text has only the characters of an IPv4 or IPv6 address, which HAR allows in brackets.
+  private static func isVersion(_ text: String) -> Bool { text.utf8.count <= 8 && versions.contains(text.lowercased()) }
+
+  /// Whether a text is an IPv4 or IPv6 address, which HAR allows in brackets.
   private static func isAddress(_ text: String) -> Bool {
-    text.wholeMatch(of: /[0-9]{1,3}(\.[0-9]{1,3}){3}|\[?[0-9A-Fa-f:.]{2,45}\]?/) != nil
+    let bare = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
+    var address = in6_addr()
+    return inet_pton(AF_INET, bare, &address) == 1 || inet_pton(AF_INET6, bare, &address) == 1
   }
 }

@@ -41,8 +41,15 @@ package struct NetworkFilter: Equatable, Sendable {
   /// The most rows to return.
   package var limit: Int?
 
-  /// A filter that matches every row.
+  /// A filter that matches every row but those of the console itself.
   package init() {}
+
+  /// The console's own requests.
+  package static var tool: NetworkFilter {
+    var filter = NetworkFilter()
+    filter.source = .tool
+    return filter
+  }
 
   /// Parses the pairs of a query; ignores unknown names and empty values.
   ///
@@ -120,7 +127,8 @@ package struct NetworkFilter: Equatable, Sendable {
   package func matches(_ row: NetworkRow) -> Bool {
     if let method, method.uppercased() != row.method.uppercased() { return false }
     if let endpoint, endpoint != row.endpoint { return false }
-    if let source, source != row.source { return false }
+    // The console's own requests count only if they are asked for.
+    if source != row.source, source != nil || row.source == .tool { return false }
     switch drift {
     case nil: break
     case .any: if row.drift == nil { return false }

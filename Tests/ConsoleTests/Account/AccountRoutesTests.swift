@@ -191,5 +191,5 @@ import Testing
 
 extension HTTPField.Name {
   /// The header with the idempotency key.
-  static let idempotency = HTTPField.Name(BackendHeader.idempotencyKey) ?? .cookie
+  static let idempotency = HTTPField.Name.idempotencyKey
 }

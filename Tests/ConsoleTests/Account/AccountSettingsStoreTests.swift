@@ -49,7 +49,7 @@ import Vault
     }
   }
 
-  @Test(arguments: StorageEngineKind.allCases) func theBackendDecidesAtALoginAndWhenItChangesItsMind(kind: StorageEngineKind)
+  @Test(arguments: StorageEngineKind.allCases) func theBackendsChoiceAppliesAtALoginAndWhenItChanges(kind: StorageEngineKind)
     async throws
   {
     try await withStores(kind) { store, _, _ in

@@ -59,7 +59,10 @@ import Testing
     #expect(written["request"]?["httpVersion"]?.string == version && written["response"]?["httpVersion"]?.string == version)
   }
 
-  @Test(arguments: ["", "unknown", "HTTP/1.1 hunter22", "hunter22hunter22", "dana@example.com", "1.2.3.4 x"])
+  @Test(arguments: [
+    "", "unknown", "HTTP/1.1 hunter22", "hunter22hunter22", "deadbeefcafe0123456789abcdef0123", "1.2.3.4567", "http/9",
+    "dana@example.com", "1.2.3.4 x",
+  ])
   func aVersionOrAddressThatIsNoneIsDropped(text: String) throws {
     #expect(NetworkConnection(httpVersion: text, serverAddress: text) == nil)
     let entry = Self.entry.replacing(#""status":404"#, with: #""status":404,"httpVersion":"\#(text)""#)
@@ -69,6 +72,11 @@ import Testing
     let rest = String(decoding: try #require(stored.rest), as: UTF8.self)
       .replacing(#"{"redactions""#, with: #"{"connection":{"http_version":"\#(text)","server_address":"\#(text)"},"redactions""#)
     #expect(try StoredAttempt.attempt(row: stored.row, rest: Array(rest.utf8)).connection == nil)
+  }
+
+  @Test func requestsOfAConsoleItselfAreLeftOut() throws {
+    let own = Self.entry.replacing(#""timings":"#, with: #""_source":"tool","timings":"#)
+    #expect(try rows(har(own, Self.entry)).count == 1)
   }
 
   @Test func nothingOfItIsReadable() throws {

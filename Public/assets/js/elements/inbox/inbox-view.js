@@ -43,7 +43,7 @@ class InboxView extends HTMLElement {
     }, { signal });
     session.addEventListener("change", () => {
       this.#showNotice();
-      this.#tick();
+      this.#showMessage();
     }, { signal });
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
     everySecond(() => this.#tick(), signal);
@@ -156,10 +156,11 @@ class InboxView extends HTMLElement {
   #showMessage() {
     const reader = need(this, "#inbox-reader", HTMLElement);
     const message = this.#messages.find((one) => one.id === this.#selected);
-    if (!message || reader.dataset.shown === message.id) return this.#tick();
-    reader.dataset.shown = message.id;
+    const code = offersCode(session.state) ? message?.code : null;
+    const shown = `${message?.id} ${Boolean(code)}`;
+    if (!message || reader.dataset.shown === shown) return this.#tick();
+    reader.dataset.shown = shown;
     const link = followableLink(message.link, location.origin);
-    const code = offersCode(session.state) ? message.code : null;
     reader.replaceChildren(
       h("h2", {}, h("bdi", {}, message.subject)),
       h(

@@ -197,7 +197,9 @@ function documentLines({ document: known, endpoints, compared, dropped }, showRe
     const detail = known.detail ? h("bdi", { class: "muted small", dir: "ltr" }, known.detail) : null;
     return [
       h("p", {}, t(`drift.none.${known.reason}`), " ", known.source ? source : null, " ", detail),
-      h("button", { type: "button", class: "button button-small", "data-key": "asked", onclick: showRequest }, t("drift.show_rows")),
+      ...(known.row_id
+        ? [h("button", { type: "button", class: "button button-small", "data-key": "asked", onclick: showRequest }, t("drift.show_rows"))]
+        : []),
       h("p", { class: "muted small" }, t("drift.how")),
     ];
   }

@@ -8,7 +8,7 @@ import { problemText } from "../../helpers/problem-view.js";
 import { BodySearch, searched } from "../../models/network/body-search.js";
 import { chooseTerm, hasTerm, toggleTerm, withBetween } from "../../models/network/filter-edit.js";
 import { instantsOf } from "../../models/network/filter-fields.js";
-import { parseFilter, termsOf } from "../../models/network/filter-syntax.js";
+import { namesTool, parseFilter, termsOf } from "../../models/network/filter-syntax.js";
 import { filterTest } from "../../models/network/filter-test.js";
 import { loadWords } from "../../page.js";
 import { FilterField } from "./network-filter.js";
@@ -125,7 +125,7 @@ export class GridFilter extends EventTarget {
       chip.setAttribute("aria-pressed", String(hasTerm(this.text, chip.getAttribute("data-term") ?? "")));
     }
     this.#saved.show();
-    this.view.showTool(termsOf(this.#parsed.expression, "source").some((term) => /\btool\b/i.test(term.value)));
+    this.view.showTool(namesTool(this.#parsed.expression));
     this.compile();
     this.dispatchEvent(new Event("change"));
   }
@@ -137,7 +137,8 @@ export class GridFilter extends EventTarget {
     this.#field.store = grid.store;
     const test = filterTest(this.#parsed.expression, grid.store, {
       now: Date.now(),
-      bodies: (text) => this.#bodies.found(text),
+      // The console searches the bodies of the device's rows.
+      bodies: (text) => (namesTool(this.#parsed.expression) ? null : this.#bodies.found(text)),
     });
     grid.changing(() => grid.lines.filter(test), grid.active);
   }

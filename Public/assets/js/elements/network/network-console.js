@@ -136,8 +136,9 @@ export class NetworkConsole extends HTMLElement {
   /** Shows the console's own requests instead of the app's, or the app's again. @param {boolean} isShown */
   showTool(isShown) {
     if (isShown === this.#isTool) return;
-    this.#isTool = isShown;
-    this.#early = null;
+    this.pause?.end();
+    this.toggleAttribute("data-tool", this.#isTool = isShown);
+    [this.#arrived, this.#early] = [[], null];
     void this.load();
   }
 
@@ -170,7 +171,7 @@ export class NetworkConsole extends HTMLElement {
         [after, page] = [next, page + 1];
       }
       if (!isFirst) {
-        await this.#tools?.refill(store);
+        if (!this.#isTool) await this.#tools?.refill(store);
         if (turn !== this.#loads) return;
         this.grid.changing(() => {
           this.grid.swap(store);

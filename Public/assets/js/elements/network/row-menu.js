@@ -22,9 +22,6 @@ import { loadWords, session } from "../../page.js";
 const [faults, answers] = [once(() => import("../faults/fault-panel.js")), once(() => import("../faults/answer-dialog.js"))];
 const comparing = once(() => import("./row-compare.js"));
 
-/** What acts on the device, which a recording does not have. @template Item @param {Item[]} items @returns {Item[]} */
-const only = (items) => (recording === null ? items : []);
-
 /** The row that is to be compared with the next one. @type {string | null} */
 let marked = null;
 
@@ -45,6 +42,8 @@ export async function openRowMenu(view, tools, id, place) {
   /** @param {string} term */
   const demand = async (term) => (await tools.filter()).demand(term);
   const other = partner(view, tools, id);
+  /** What acts on the device, which has no row of a recording and none of the console itself. @template Item @param {Item[]} items @returns {Item[]} */
+  const only = (items) => (recording === null && row.source !== "tool" ? items : []);
   await openMenu(t("menu.row", { n: row.seq }), [
     { id: "open", label: t("menu.open"), act: () => view.grid.open(id) },
     ...only([{ id: "pin", label: t(row.is_pinned ? "menu.unpin" : "menu.pin"), act: () => tools.pin(id) }]),

@@ -115,7 +115,7 @@ export class VerifyStep {
   async #verify() {
     const input = readCodeInput(this.#code.value, codeLength(session.state));
     if (input.kind === "code" && !offersCode(session.state)) {
-      await loadWords("errors");
+      await loadWords("errors").catch(() => {});
       return this.fault(t("error.link_malformed"));
     }
     if (input.kind === "code" && !input.complete) {

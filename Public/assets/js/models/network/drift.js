@@ -8,7 +8,7 @@ import { quoted } from "./filter-syntax.js";
  * @typedef {{method: string, endpoint: string, path: string, rows: number, first_seen_at: string, last_seen_at: string,
  *   differences: DriftDifference[]}} DriftEndpoint
  * @typedef {{state: "loading" | "comparing" | "none", source: string, title?: string, version?: string, operations?: number,
- *   notes?: string[], reason?: "not_published" | "unreachable" | "invalid", detail?: string}} DriftDocument
+ *   notes?: string[], reason?: "not_published" | "unreachable" | "invalid", detail?: string, row_id?: string}} DriftDocument
  * @typedef {{document: DriftDocument, endpoints: DriftEndpoint[], unlisted: number, compared: number, dropped: number}} DriftBody
  */
 

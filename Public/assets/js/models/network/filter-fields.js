@@ -127,7 +127,8 @@ export function isValue(field, value) {
     case "is":
       return list.length > 0 && list.every((one) => kindOf(one) !== null);
     case "source":
-      return list.length > 0 && list.every((one) => sourceOf(one) >= 0);
+      // The console's own requests are in a log of their own.
+      return list.length > 0 && list.every((one) => sourceOf(one) >= 0 && (list.length === 1 || one.toLowerCase() !== "tool"));
     case "has":
       return list.length > 0 && list.every((one) => parts.includes(one.toLowerCase()));
     case "drift":

@@ -204,6 +204,11 @@ function distance(one, other) {
 export const quoted = (value) =>
   /[\s()|"]/.test(value) || value === "" ? `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"` : value;
 
+/** Whether a filter asks for the console's own requests, which are in a log of their own. @param {Expression} expression */
+export const namesTool = (expression) =>
+  expression.type === "and" &&
+  expression.items.some((item) => item.type === "term" && item.field === "source" && item.value.toLowerCase() === "tool");
+
 /** The terms of a field anywhere in a filter. @param {Expression} expression @param {string} field @returns {Term[]} */
 export function termsOf(expression, field) {
   if (expression.type === "term") return expression.field === field ? [expression] : [];

@@ -17,7 +17,7 @@ export function savedQuery(expression) {
     if (only === undefined || another !== undefined) continue;
     if (field === "method") found.set("method", only);
     else if (field === "status" && /^([1-5]xx|[1-5]\d\d|err(or)?)$/i.test(only)) found.set("status", only.slice(0, 3).toLowerCase());
-    else if (field === "drift") found.set("drift", only.toLowerCase());
+    else if (field === "drift" || field === "source") found.set(field, only.toLowerCase());
     // The longest text selects most; a star stands for any text.
     else if (searched.includes(field) && !only.includes("*") && only.length > (found.get("q") ?? "").length) found.set("q", only);
   }
