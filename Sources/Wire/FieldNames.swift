@@ -1,12 +1,20 @@
 package import HTTPTypes
 
-/// Field names that HTTPTypes lacks, and the conversion from bytes to a name.
-package enum FieldNames {
-  /// `Host`.
-  package static let host = HTTPField.Name("Host") ?? .authorization
+extension HTTPField.Name {
+  /// `Host`, which HTTPTypes lacks.
+  package static let host = constant("Host")
   /// `Last-Event-ID` (HTML, server-sent events).
-  package static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .authorization
+  package static let lastEventID = constant("Last-Event-ID")
 
+  /// The name that a literal states; traps if it is none.
+  package static func constant(_ name: StaticString) -> HTTPField.Name {
+    guard let name = HTTPField.Name(name.description) else { preconditionFailure("\(name) is no field name") }
+    return name
+  }
+}
+
+/// Field names in the bytes of a request.
+enum FieldNames {
   /// The name in lower case; nil if a byte is not a token character.
   static func name(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> HTTPField.Name? {
     let length = end - start

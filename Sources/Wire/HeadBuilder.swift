@@ -15,7 +15,7 @@ enum HeadBuilder {
       }
       let start = base + field.value.lowerBound
       let end = base + field.value.upperBound
-      let value = name == FieldNames.host ? authority ?? text(bytes, base, field.value) : nil
+      let value = name == .host ? authority ?? text(bytes, base, field.value) : nil
       fields.append(value.map { HTTPField(name: name, value: $0) } ?? HTTPField(name: name, value: copy(bytes, start, end)))
     }
     guard let method = method(bytes, base, line.method) else { throw .malformedRequestLine }

@@ -78,7 +78,7 @@ struct ProbeService: Sendable {
     case .tiny: return Response(Self.readyTiny)
     case .tinyAsync: return await Self.tinyLater()
     case .noContent: return Response(status: .noContent)
-    case .events: return .events(ticker.channel.subscribe(after: request.headers[FieldNames.lastEventID]))
+    case .events: return .events(ticker.channel.subscribe(after: request.headers[.lastEventID]))
     case .echo: return await withBody(request) { Self.echoed($0, as: request.headers[.contentType]) }
     case .json:
       return await withBody(request) { bytes in

@@ -240,10 +240,10 @@ struct ClientStackTests {
     #expect(requests.map(\.count) == [1, 1, 2])
     for (path, requests) in zip(paths, requests) {
       for request in requests {
-        let nonce = try #require(HTTPField.Name(BackendHeader.nonce).flatMap { request.headers[$0] })
+        let nonce = try #require(request.headers[.nonce])
         let text = Array("app\(request.method.rawValue)\(path)".utf8) + (request.body ?? []) + Array(nonce.utf8)
-        let signature = HTTPField.Name(BackendHeader.signature).flatMap { request.headers[$0] }
-        #expect(signature == Hex.encode(HMAC.sha256(text, key: Array("signing-secret".utf8))), "\(path)")
+        #expect(
+          request.headers[.signature] == Hex.encode(HMAC.sha256(text, key: Array("signing-secret".utf8))), "\(path)")
         #expect((request.headers[.authorization] != nil) == (path == AccountEndpoints.Me.path), "\(path)")
       }
     }

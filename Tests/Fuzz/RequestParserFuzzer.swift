@@ -49,7 +49,7 @@ enum RequestParserFuzzer {
   /// The properties of every accepted request.
   static func check(_ request: ParserTrace.Exchange) {
     let head = request.head
-    let hosts = head.fields[values: FieldNames.host].count
+    let hosts = head.fields[values: .host].count
     require(hosts == 1 || (hosts == 0 && head.version == .http10), "\(hosts) hosts")
     require(head.path == "*" || head.path.utf8.first == 0x2F, "path \(head.path)")
     for byte in (head.path + (head.query ?? "")).utf8 { require(byte > 0x20 && byte < 0x7F, "byte \(byte) in the target") }

@@ -73,7 +73,7 @@ import Wire
 
   @Test func absoluteTargetReplacesHost() throws {
     let head = try #require(try head("GET http://b:1/ HTTP/1.1\r\nHost: a\r\n\r\n"))
-    #expect(head.fields[FieldNames.host] == "b:1")
+    #expect(head.fields[.host] == "b:1")
     #expect(head.target == .absolute(scheme: "http", authority: "b:1", path: "/", query: nil))
   }
 

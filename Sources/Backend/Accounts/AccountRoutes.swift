@@ -98,7 +98,7 @@ struct AccountRoutes: Sendable {
 }
 
 extension MeBody: DescribedBody {
-  // Other backends may say the choice of analytics; this one does not.
+  // Other backends may report the analytics choice; this one does not.
   static let schema = Schema.recorded(from: MeBody.self)
     .selecting([
       "user_id", "account_id", "email", "phone", "display_name", "roles", "active_profile_id", "profiles", "created_at",

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Reactor
 import Server
+import Wire
 
 /// Refuses every request that comes from a web page: an app sends no `Origin`, and reaches the backend by address or by a known
 /// name. Nothing else in a request tells the two apart.
@@ -27,7 +28,7 @@ struct BrowserGate: Sendable {
 
 extension HTTPField.Name {
   /// `Origin` (RFC 6454 §7).
-  fileprivate static let origin = token("Origin")
+  fileprivate static let origin = constant("Origin")
   /// `Sec-Fetch-Site` (W3C Fetch Metadata).
-  fileprivate static let secFetchSite = token("Sec-Fetch-Site")
+  fileprivate static let secFetchSite = constant("Sec-Fetch-Site")
 }

@@ -59,18 +59,3 @@ extension Substring {
     return end.map { kept[...$0] } ?? ""
   }
 }
-
-extension HTTPField.Name {
-  static let requestID = token(BackendHeader.requestID)
-  static let deviceID = token(BackendHeader.deviceID)
-  static let idempotencyKey = token(BackendHeader.idempotencyKey)
-  static let apiID = token(BackendHeader.apiID)
-  static let nonce = token(BackendHeader.nonce)
-  static let signature = token(BackendHeader.signature)
-
-  /// Returns the name for a literal that is known to be valid.
-  static func token(_ text: String) -> HTTPField.Name {
-    guard let name = HTTPField.Name(text) else { preconditionFailure("not a field name") }
-    return name
-  }
-}

@@ -1,3 +1,4 @@
+import HTTPTypes
 import OpenAPI
 import RPC
 
@@ -22,11 +23,11 @@ extension Refinement {
 
 extension Parameter {
   static let device = Parameter.header(
-    BackendHeader.deviceID, "The device; a login registers it, and only this device may use the session.",
+    HTTPField.Name.deviceID.rawName, "The device; a login registers it, and only this device may use the session.",
     .string.refined(by: .length(1...128) && .pattern("^[0-9A-Za-z!#$%&'*+.^_`|~-]+$")), isRequired: true
   ).named("Device")
   static let idempotencyKey = Parameter.header(
-    BackendHeader.idempotencyKey,
+    HTTPField.Name.idempotencyKey.rawName,
     "For 24 h, the same key and body get the same answer; a different body gets 409.", .string.refined(by: .uuid)
   ).named("IdempotencyKey")
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import JSON
+import RPC
 import Storage
 import Vault
 

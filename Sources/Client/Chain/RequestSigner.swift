@@ -31,23 +31,3 @@ package struct RequestSigner: Sendable {
     headers[.signature] = Hex.encode(HMAC.sha256(text, key: key))
   }
 }
-
-extension HTTPField.Name {
-  /// `X-Request-ID`.
-  static let requestID = named(BackendHeader.requestID)
-  /// `X-Device-ID`.
-  static let deviceID = named(BackendHeader.deviceID)
-  /// `Idempotency-Key`.
-  static let idempotencyKey = named(BackendHeader.idempotencyKey)
-  /// `X-Api-Id`.
-  static let apiID = named(BackendHeader.apiID)
-  /// `X-Nonce`.
-  static let nonce = named(BackendHeader.nonce)
-  /// `X-Signature`.
-  static let signature = named(BackendHeader.signature)
-
-  private static func named(_ name: String) -> HTTPField.Name {
-    guard let name = HTTPField.Name(name) else { preconditionFailure("invalid header name") }
-    return name
-  }
-}

@@ -1,9 +1,9 @@
 package import Domain
 import FoundationEssentials
 import JSON
+import Locking
 package import Logging
 import RPC
-import Locking
 import Vault
 
 /// Owns a device's cues: the stored list, its reconciliation with the backend and the outbox (seed-rules L-23 to L-26 "(Offline)").
@@ -18,27 +18,27 @@ package actor CueSync {
   let time: Time
   let logger: Logger
   let random: @Sendable () -> Double
-  let notify: @Sendable (CueNotice) -> Void
+  private let notify: @Sendable (CueNotice) -> Void
 
   /// The current session and the owner of its cues.
-  struct Tenant: Hashable, Sendable {
+  private struct Tenant: Hashable, Sendable {
     let epoch: UInt64
     let owner: CueOwner
   }
 
   /// How long an edit waits for the backend before it is reported as saved.
-  static let editTimeout = Duration.seconds(5)
+  private static let editTimeout = Duration.seconds(5)
   /// How long a fetched list counts as current.
   static let freshness = Duration.seconds(5)
 
-  var tenant: Tenant? { didSet { publishUnsentCount() } }
+  private var tenant: Tenant? { didSet { publishUnsentCount() } }
   var outbox: PersistentOutbox? { didSet { publishUnsentCount() } }
   /// The number of unsent edits of the current session, readable without entering the actor.
   nonisolated let count = Locked<(epoch: UInt64, edits: Int)?>(nil)
   var isStopped = false
-  var isEnding = false
+  private var isEnding = false
   /// When the tenant's list was last reconciled.
-  var lastSync: (tenant: Tenant, instant: ContinuousClock.Instant)?
+  private var lastSync: (tenant: Tenant, instant: ContinuousClock.Instant)?
   var waiters: [String: [CheckedContinuation<Outbox.Resolution?, Never>]] = [:]
   /// Whether the request in progress waits for connectivity; edits are then not waited for.
   private var canWait = false
@@ -184,7 +184,7 @@ package actor CueSync {
   // MARK: Waiting
 
   /// Waits for the resolution of an edit; nil if it takes longer than `editTimeout`.
-  func resolution(of editID: String) async -> Outbox.Resolution? {
+  private func resolution(of editID: String) async -> Outbox.Resolution? {
     guard !isStopped, !canWait, case .sending = outbox?.state.mode else { return nil }
     let limit = Task.detached { [weak self, time] in
       guard (try? await time.sleep(time.monotonic() + Self.editTimeout)) != nil else { return }
@@ -198,7 +198,7 @@ package actor CueSync {
     for waiter in waiters.removeValue(forKey: editID) ?? [] { waiter.resume(returning: resolution) }
   }
 
-  func releaseWaiters() {
+  private func releaseWaiters() {
     let all = waiters.values.joined()
     waiters = [:]
     for waiter in all { waiter.resume(returning: nil) }
@@ -232,4 +232,225 @@ package actor CueSync {
   nonisolated func enter<Value: Sendable>(_ body: @escaping @Sendable (isolated CueSync) async -> Value) async -> Value {
     await Task.detached { await body(self) }.value
   }
+}
+
+extension CueSync {
+  /// The number of the user's edits that have not reached the backend.
+  private var unsentCount: Int { outbox?.state.edits.count ?? 0 }
+
+  /// The number of the user's edits that have not reached the backend; 0 if nobody is known to be signed in.
+  package nonisolated func unsentEdits() async -> Int {
+    guard let epoch = await session.identity()?.epoch else { return 0 }
+    // Every page asks for it, so the actor is entered only if it does not know the session yet.
+    if let told = count.withLock({ $0 }), told.epoch == epoch { return told.edits }
+    return await enter { sync in
+      _ = try? await sync.resolve(asksBackend: false)
+      return sync.unsentCount
+    }
+  }
+
+  /// The stored list; nil if it was never fetched.
+  func local() async throws(CueError) -> CueList? {
+    let tenant = try await resolve()
+    return try list(tenant, source: isFresh(tenant) ? .network : .cache)
+  }
+
+  /// Whether the list was fetched a moment ago and the backend has been reachable since.
+  private func isFresh(_ tenant: Tenant) -> Bool {
+    guard !api.attemptSender.connectivity.hasRecentFailure else { return false }
+    return lastSync.map { $0.tenant == tenant && time.monotonic() < $0.instant + Self.freshness } ?? false
+  }
+
+  /// Fetches, reconciles and stores the list.
+  func fetch(_ flow: Flow, isRetryable: Bool = true) async throws(CueError) -> CueList {
+    let tenant = try await resolve()
+    let reply: CueReply<CueListBody>
+    do throws(NetworkError) {
+      reply = try await api.reply(
+        CueEndpoints.GetCues(profileID: tenant.owner.profileID), body: NoBody(),
+        options: CueCallOptions(epoch: tenant.epoch, isRetryable: isRetryable, flow: flow))
+    } catch {
+      throw CueError(error)
+    }
+    guard case .done(let body) = reply else { throw .failed(.conflict) }
+    return try await keep(body.cues, tenant)
+  }
+
+  /// Lets the backend shuffle the cues and stores the new order.
+  func shuffle() async throws(CueError) -> CueList {
+    let tenant = try await resolve()
+    let reply: CueReply<ShuffledCuesBody>
+    do throws(NetworkError) {
+      reply = try await api.reply(
+        CueEndpoints.ShuffleCues(), body: ShuffleRequest(profileID: tenant.owner.profileID),
+        options: CueCallOptions(epoch: tenant.epoch, flow: Flow(name: "shuffle_cues")))
+    } catch {
+      throw CueError(error)
+    }
+    guard case .done(let body) = reply else { throw .failed(.conflict) }
+    return try await keep(body.cues, tenant)
+  }
+
+  /// Reconciles a response with the stored list; throws `sessionEnded` if its session is over.
+  private func keep(_ answered: [CueBody], _ tenant: Tenant) async throws(CueError) -> CueList {
+    guard await session.isCurrent(epoch: tenant.epoch), tenant == self.tenant, !isStopped else { throw .sessionEnded }
+    let change: CueReconciliation
+    let cues: [CueBody]
+    do throws(CueStoreError) {
+      cues = try store.completed(answered, owner: tenant.owner)
+      change = try store.reconcile(cues, owner: tenant.owner, syncedAt: Timestamp(time.wall()))
+    } catch {
+      throw CueError(error)
+    }
+    // Notifies only of a change, so that reading the list after a notice does not cause another one.
+    let isNews = change.changesSomething || !isFresh(tenant)
+    lastSync = (tenant, time.monotonic())
+    perform(.fetched(cues))
+    perform(.wake)
+    if isNews { notify(CueNotice(kind: .synced, unsent: unsentCount)) }
+    guard let list = try list(tenant, source: .network) else { throw .failed(.unavailable()) }
+    return list
+  }
+
+  /// Saves an edit, then waits briefly for its resolution.
+  func edit(cueID: String, stage: Domain.CueStage) async throws(CueError) -> CueEditOutcome {
+    var tenant = try await resolve()
+    if try list(tenant, source: .cache) == nil {
+      _ = try await fetch(Flow(name: "update_cue_stage"))
+      tenant = try await resolve()
+    }
+    guard !isEnding, tenant == self.tenant else { throw .sessionEnded }
+    guard let known = try storedCue(cueID, tenant), known.profileID == tenant.owner.profileID else { throw .cueNotFound }
+    let before = displayed(known)
+    if before.stage == stage, before.conflict == nil { return before.isPending ? .kept(before) : .reached(before) }
+    guard unsentCount < Outbox.limit else { throw .storageFull }
+    let id = SecureRandom.uuid()
+    guard perform(.edit(id: id, key: SecureRandom.uuid(), cue: known, stage: RPC.CueStage(stage))) else { throw .storageFull }
+    // Picking the backend's version leaves nothing to send.
+    guard outbox?.state.edits.contains(where: { $0.id == id }) == true else { return .reached(displayed(known)) }
+    switch await resolution(of: id) {
+    case .applied:
+      return .reached(try self.outbox?.userID == tenant.owner.userID ? storedCue(cueID, tenant).map(displayed) ?? before : before)
+    case .conflict: throw .conflict
+    case .gone: throw .cueNotFound
+    case .refused: throw .failed(.backendError)
+    case nil:
+      guard outbox?.userID == tenant.owner.userID else { throw .sessionEnded }
+      return .kept(displayed(try storedCue(cueID, tenant) ?? known))
+    }
+  }
+
+  /// Ends the session unless that would lose edits without the user's consent; first waits briefly for edits in progress.
+  func endSession(discardsEdits: Bool, end: @Sendable () async -> Void) async throws(CueError) {
+    guard (try? await resolve(asksBackend: false)) != nil else { return await Self.end(end) }
+    if !discardsEdits, let last = outbox?.state.edits.last(where: { !$0.isConflict }) { _ = await resolution(of: last.id) }
+    guard discardsEdits || unsentCount == 0 else { throw .unsyncedEdits(count: unsentCount) }
+    // From here on no edit is accepted, so that none is made between the count and the end.
+    isEnding = true
+    defer { isEnding = false }
+    if discardsEdits, !discardEdits() { throw .storageFull }
+    await Self.end(end)
+    if await session.identity() == nil { close() }
+  }
+
+  private static func end(_ body: @Sendable () async -> Void) async {
+    await Flow.$current.withValue(Flow(name: "logout")) { await body() }
+  }
+
+  // MARK: Display
+
+  /// A cue as it is shown: the backend's version with unsent edits applied.
+  private func displayed(_ cue: CueBody) -> Cue { Cue(cue, edits: outbox?.state.edits(cueID: cue.cueID) ?? []) }
+
+  /// Sends a notice for every cue that the actions affect.
+  private func announce(_ actions: [Outbox.Action]) {
+    var told: Set<String> = []
+    for action in actions {
+      guard case .resolve(let edit, let resolution) = action, resolution != .applied else { continue }
+      told.insert(edit.cueID)
+      switch resolution {
+      case .conflict: notify(notice(.conflict, edit.cueID))
+      case .gone: notify(notice(.dropped, edit.cueID, reason: BackendErrorCode.cueNotFound))
+      default: notify(notice(.dropped, edit.cueID, reason: "refused"))
+      }
+      logger.warning("an edit did not reach the backend", metadata: ["resolution": "\(resolution)", "cue": "\(edit.cueID)"])
+    }
+    for case .save(let change) in actions where told.insert(change.cueID).inserted { notify(notice(.updated, change.cueID)) }
+  }
+
+  private func notice(_ kind: CueNotice.Kind, _ cueID: String, reason: String? = nil) -> CueNotice {
+    let cue = outbox.flatMap { outbox in try? store.cue(id: cueID, userID: outbox.userID) }
+    return CueNotice(kind: kind, cue: cue.map(displayed), cueID: cueID, reason: reason, unsent: unsentCount)
+  }
+
+  private func list(_ tenant: Tenant, source: CueList.Source) throws(CueError) -> CueList? {
+    do throws(CueStoreError) {
+      return try store.list(tenant.owner).map { cues, syncedAt in
+        CueList(cues: cues.map(displayed), source: source, syncedAt: syncedAt.date)
+      }
+    } catch {
+      throw CueError(error)
+    }
+  }
+
+  private func storedCue(_ cueID: String, _ tenant: Tenant) throws(CueError) -> CueBody? {
+    do throws(CueStoreError) { return try store.cue(id: cueID, userID: tenant.owner.userID) } catch { throw CueError(error) }
+  }
+}
+
+extension CueSync {
+  /// The session's tenant; throws `signedOut`, or the error of fetching the user if they are not known.
+  private func resolve(asksBackend: Bool = true) async throws(CueError) -> Tenant {
+    guard let identity = await session.identity() else { throw .signedOut }
+    if let owner = knownOwner(identity) { return try adopt(Tenant(epoch: identity.epoch, owner: owner), identity) }
+    guard asksBackend else { throw .failed(.unavailable()) }
+    let account: FetchedAccount
+    do throws(AccountError) { account = try await fetchMe() } catch { throw CueError(error) }
+    guard let now = await session.identity(), now.epoch == identity.epoch else { throw .sessionEnded }
+    guard let profileID = account.user.activeProfileID ?? account.profiles.first?.profileID else { throw .profileNotFound }
+    return try adopt(Tenant(epoch: now.epoch, owner: CueOwner(userID: account.user.userID, profileID: profileID)), now)
+  }
+
+  private func knownOwner(_ identity: SessionIdentity) -> CueOwner? {
+    if let user = identity.user, let profileID = user.activeProfileID {
+      return CueOwner(userID: user.userID, profileID: profileID)
+    }
+    guard let kept = try? store.owner(loginID: identity.loginID) else { return nil }
+    return identity.user.map { $0.userID == kept.userID } ?? true ? kept : nil
+  }
+
+  private func adopt(_ tenant: Tenant, _ identity: SessionIdentity) throws(CueError) -> Tenant {
+    guard !isStopped else { throw .sessionEnded }
+    // Another session has replaced this one in the meantime.
+    if let current = self.tenant, current.epoch > tenant.epoch { throw .sessionEnded }
+    guard tenant != self.tenant else { return tenant }
+    do throws(CueStoreError) {
+      if outbox?.userID != tenant.owner.userID {
+        outbox = try PersistentOutbox(store: store, userID: tenant.owner.userID, backoff: api.backoff)
+        releaseWaiters()
+      }
+      try store.setOwner(tenant.owner, loginID: identity.loginID)
+      try store.retain(userID: tenant.owner.userID)
+    } catch {
+      throw CueError(error)
+    }
+    self.tenant = tenant
+    perform(.open)
+    return tenant
+  }
+
+  /// Removes what belonged to the session; unsent edits stay for their user.
+  func close() {
+    perform(.close)
+    timer?.cancel()
+    releaseWaiters()
+    tenant = nil
+    outbox = nil
+    lastSync = nil
+    do throws(CueStoreError) { try store.retain(userID: nil) } catch { logger.error("stored cues could not be removed") }
+  }
+
+  /// Drops the user's edits; false if that could not be saved.
+  @discardableResult
+  private func discardEdits() -> Bool { perform(.discard) }
 }

@@ -1,6 +1,7 @@
 import Domain
 import FoundationEssentials
 import HTTPTypes
+import RPC
 
 extension AttemptSender {
   /// Sends an attempt, which has been delayed, as the fault rules decided; nil sends it unchanged.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import HTTPTypes
+import RPC
 import Text
 
 /// A response that the user wrote, for a rule of kind `answer`.

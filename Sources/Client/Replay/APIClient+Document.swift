@@ -2,7 +2,7 @@ import Domain
 import Observability
 
 extension APIClient {
-  /// Fetches a document of the backend for the console itself: one attempt, signed, without token and cache, on a row whose source is
+  /// Fetches a document of the backend for the console itself: signed, without token, cache and retries, on a row whose source is
   /// `tool`.
   ///
   /// Returns a response of any status; `limit` is the largest body in bytes.

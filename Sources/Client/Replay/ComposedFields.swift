@@ -13,9 +13,7 @@ package enum ComposedFields {
     [
       "authorization", "proxy-authorization", "proxy-connection", "cookie", "host", "content-length", "content-encoding",
       "accept-encoding", "transfer-encoding", "trailer", "connection", "expect", "te", "upgrade", "keep-alive",
-      BackendHeader.apiID, BackendHeader.nonce, BackendHeader.signature, BackendHeader.requestID, BackendHeader.deviceID,
-      BackendHeader.idempotencyKey,
-    ].map { $0.lowercased() })
+    ] + [HTTPField.Name.apiID, .nonce, .signature, .requestID, .deviceID, .idempotencyKey].map(\.canonicalName))
 
   /// Whether the client writes the field itself, so that nobody else may.
   package static func isReserved(_ name: String) -> Bool { reserved.contains(name.lowercased()) }

@@ -209,3 +209,199 @@ package struct BrowserStore: Sendable {
 
   static func hash(_ secret: String) -> [UInt8] { Array(SHA256Digest.hash(Array(secret.utf8))) }
 }
+
+extension BrowserStore {
+  /// The ids of all devices.
+  package static func deviceIDs(in storage: any StorageEngine) async throws -> Set<String> {
+    try await storage.read { transaction in
+      Set(try transaction.rows("SELECT device_id FROM device").map { try $0.text("device_id") })
+    }
+  }
+
+  /// How many browsers without a signed-in device are stored; the ones that were not seen for the longest time are deleted first.
+  package static let browserLimit = 10_000
+
+  /// How many browsers without a session there are, and the most devices of a browser; zeros if the database fails.
+  func counts() async -> (browsersWithoutSession: Int, devices: Int) {
+    let counts = try? await storage.read { transaction in
+      (
+        try transaction.number("SELECT count(*) FROM browser WHERE \(Self.hasNoSession)"),
+        try transaction.number("SELECT max(held) FROM (SELECT count(*) AS held FROM device GROUP BY browser_id) AS browsers")
+      )
+    }
+    return (Int(counts?.0 ?? 0), Int(counts?.1 ?? 0))
+  }
+
+  /// Deletes browsers that were not seen for `lifetime`, and the oldest without a session above the limit, as
+  /// ``remove(_:_:browserID:)`` does; returns whether there were any.
+  static func prune(_ transaction: any StorageTransaction, _ rows: AccessRows, now: Double) throws -> Bool {
+    var gone = try transaction.rows("SELECT browser_id FROM browser WHERE seen_at <= ?", now - lifetime)
+    // Counting is fast; looking for sessions is only needed if there can be too many browsers.
+    if try transaction.number("SELECT count(*) FROM browser") ?? 0 > browserLimit {
+      gone += try transaction.rows(
+        "SELECT browser_id FROM browser WHERE \(hasNoSession) ORDER BY seen_at DESC LIMIT ? OFFSET ?", Int64.max, browserLimit)
+    }
+    for browser in Set(try gone.map { try $0.text("browser_id") }) { try remove(transaction, rows, browserID: browser) }
+    return !gone.isEmpty
+  }
+
+  /// Deletes a browser with its devices and everything those stored.
+  ///
+  /// With a person, the name disappears from the audit log, whose entries stay, and the workspaces that nobody else manages go to
+  /// another member, or go too. The recordings are removed afterwards, since they may be in another database.
+  static func remove(_ transaction: any StorageTransaction, _ rows: AccessRows, browserID: String) throws {
+    for device in try transaction.rows("SELECT device_id FROM device WHERE browser_id = ?", browserID) {
+      try removeDevice(transaction, id: try device.text("device_id"))
+    }
+    if try transaction.first("SELECT 1 AS one FROM person WHERE person_id = ?", browserID) != nil {
+      try Workspaces.handOver(transaction, rows, from: browserID)
+      try transaction.execute("UPDATE audit SET person = '' WHERE person_id = ?", browserID)
+    }
+    try transaction.execute("DELETE FROM browser WHERE browser_id = ?", browserID)
+  }
+
+  /// Deletes a device with everything it stored, including its tokens.
+  private static func removeDevice(_ transaction: any StorageTransaction, id: String) throws(StorageError) {
+    try SealedTokenStore.removeAll(deviceID: id, in: transaction)
+    try CueStore.removeAll(deviceID: id, in: transaction)
+    try transaction.execute("DELETE FROM device WHERE device_id = ?", id)
+  }
+
+  private static let hasNoSession =
+    "NOT EXISTS (SELECT 1 FROM device JOIN client_token USING (device_id) WHERE device.browser_id = browser.browser_id)"
+}
+
+extension BrowserStore {
+  /// How many keys a device has beside its first; the oldest are void.
+  static let keyLimit = 20
+
+  /// Makes another key for a device of the browser; nil if it has no such device.
+  ///
+  /// A person's browsers each need one, and the keys themselves are not stored.
+  package func makeKey(deviceID: String, browserID: String) async throws -> (DeviceRecord, key: String)? {
+    let (key, now) = (Self.deviceKey(deviceID), wall().timeIntervalSince1970)
+    defer { credentials.remove(deviceID: deviceID) }
+    return try await storage.write { [rows] transaction in
+      guard let row = try rows.first(transaction, .device, where: "device_id = ? AND browser_id = ?", deviceID, browserID) else {
+        return nil
+      }
+      try rows.insert(transaction, into: .deviceKey, [Self.hash(key), deviceID, now])
+      try transaction.execute(
+        """
+        DELETE FROM device_key WHERE device_id = ? AND key_hash NOT IN
+        (SELECT key_hash FROM device_key WHERE device_id = ? ORDER BY made_at DESC, key_hash LIMIT ?)
+        """, deviceID, deviceID, Self.keyLimit)
+      return (try Self.record(row), key)
+    }
+  }
+
+  /// Makes another key for the device of the person that was signed in or got a key last; nil if there is no device.
+  func makeKeyOfLastUsed(browserID: String) async throws -> (DeviceRecord, key: String)? {
+    let last = try await storage.read { transaction in
+      try transaction.first(
+        """
+        SELECT device_id FROM device WHERE browser_id = ? ORDER BY
+          EXISTS (SELECT 1 FROM client_token WHERE client_token.device_id = device.device_id) DESC,
+          coalesce((SELECT max(made_at) FROM device_key WHERE device_key.device_id = device.device_id), created_at) DESC, device_id
+        LIMIT 1
+        """, browserID)?.text("device_id")
+    }
+    guard let last else { return nil }
+    return try await makeKey(deviceID: last, browserID: browserID)
+  }
+
+  /// The device of the browser that one of its other keys belongs to.
+  static func device(
+    _ transaction: any StorageTransaction, _ rows: AccessRows, otherKey hash: [UInt8], browserID: String
+  ) throws(StorageError) -> DeviceRecord? {
+    guard let key = try rows.first(transaction, .deviceKey, where: "key_hash = ?", hash),
+      let device = try rows.first(
+        transaction, .device, where: "device_id = ? AND browser_id = ?", try key.text("device_id"), browserID)
+    else { return nil }
+    return try record(device)
+  }
+}
+
+extension BrowserStore {
+  private func newBrowser() async throws -> (Browser, String?) { try await makeBrowser() }
+
+  private func personIDs() async throws -> Set<String> {
+    try await storage.read { transaction in
+      Set(try transaction.rows("SELECT person_id FROM person").map { try $0.text("person_id") })
+    }
+  }
+
+  /// The device that the key belongs to, whichever browser has it.
+  package func device(key: String) async throws -> DeviceRecord? {
+    let hash = Self.hash(key)
+    let browserID = try await storage.read {
+      try $0.first("SELECT browser_id FROM device WHERE key_hash = ?", hash)?.text("browser_id")
+    }
+    guard let browserID else { return nil }
+    return try await device(key: key, browserID: browserID)
+  }
+
+  /// Creates a browser for the devices that the keys belong to; returns a device or nil for each key, and the browser's cookie.
+  ///
+  /// A browser that is left without a device is deleted with its cookies. There is no cookie if no key belongs to a device.
+  ///
+  /// With `person`, the devices become the person's instead, without a cookie. A person's devices never become anybody else's,
+  /// whoever has learned their keys.
+  package func recoverBrowser(
+    keys: [String], person: Person? = nil
+  ) async throws -> (devices: [DeviceRecord?], cookie: String?) {
+    let persons = try await personIDs()
+    var found: [DeviceRecord?] = []
+    for key in keys {
+      found.append(
+        try await device(key: key).flatMap { $0.browserID == person?.id || !persons.contains($0.browserID) ? $0 : nil })
+    }
+    let devices = found.compactMap { $0 }
+    guard !devices.isEmpty else { return (found, nil) }
+    let (browser, cookie) = if let person { (person.browser, String?.none) } else { try await newBrowser() }
+    let kept = try await move(devices, to: browser)
+    let moved = found.map { record in
+      record.flatMap { kept.contains($0.id) ? DeviceRecord(id: $0.id, browserID: browser.id, name: $0.name) : nil }
+    }
+    return (moved, kept.isEmpty ? nil : cookie)
+  }
+
+  /// Gives devices to a browser, and returns the ids of those that it has then.
+  ///
+  /// One that moved since it was read stays where it is, and so does another person's, and what would be more than a browser can have.
+  /// A browser that is left without a device is deleted, unless it is a person's.
+  func move(_ devices: [DeviceRecord], to browser: Browser) async throws -> Set<String> {
+    defer {
+      for device in devices {
+        credentials.remove(deviceID: device.id)
+        if device.browserID != browser.id { credentials.remove(browserID: device.browserID) }
+      }
+    }
+    return try await storage.write { [rows] transaction in
+      var kept: Set<String> = []
+      var count = try transaction.number("SELECT count(*) FROM device WHERE browser_id = ?", browser.id) ?? 0
+      for device in devices where !kept.contains(device.id) {
+        let condition = "device_id = ? AND browser_id = ?"
+        if device.browserID == browser.id {
+          if try rows.first(transaction, .device, where: condition, device.id, browser.id) != nil { kept.insert(device.id) }
+          continue
+        }
+        guard count < Self.deviceLimit,
+          try transaction.first("SELECT 1 AS one FROM person WHERE person_id = ?", device.browserID) == nil,
+          try rows.change(
+            transaction, .device, set: "browser_id", to: browser.id, where: condition, device.id, device.browserID) > 0
+        else { continue }
+        kept.insert(device.id)
+        count += 1
+      }
+      for id in Set(devices.map(\.browserID)).union([browser.id]) {
+        try transaction.execute(
+          """
+          DELETE FROM browser WHERE browser_id = ? AND NOT EXISTS (SELECT 1 FROM device WHERE browser_id = ?)
+            AND NOT EXISTS (SELECT 1 FROM person WHERE person_id = ?)
+          """, id, id, id)
+      }
+      return kept
+    }
+  }
+}

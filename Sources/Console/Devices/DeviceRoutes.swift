@@ -1,6 +1,7 @@
 import HTTPTypes
 import OpenAPI
 import Server
+import Wire
 
 /// The routes that create, list and delete devices, their state and their event stream.
 enum DeviceRoutes {

@@ -119,7 +119,7 @@ enum InboxRoutes {
       let authority = rest.prefix { $0 != "/" }
       let request = Request(
         method: method, path: String(rest.dropFirst(authority.count)),
-        headers: [FieldNames.host: String(authority), .userAgent: "Mozilla/5.0 (compatible; mail scanner)"], peer: peer,
+        headers: [.host: String(authority), .userAgent: "Mozilla/5.0 (compatible; mail scanner)"], peer: peer,
         isTLS: url.hasPrefix("https:"))
       return await call.respond(request).status.code
     }

@@ -1,4 +1,5 @@
 package import HTTPTypes
+import Wire
 
 /// Decides from a request's head whether it may go on to its route.
 ///
@@ -99,7 +100,7 @@ package struct Gate: Sendable {
 
   /// The accepted origin that the request's `Host` names; nil if it names none.
   private func origin(of caller: Caller) -> Origin? {
-    guard let authority = caller.headers[.hostField] else { return nil }
+    guard let authority = caller.headers[.host] else { return nil }
     let schemes = schemes(isTLS: caller.isTLS)
     for scheme in schemes {
       if let origin = byAuthority[scheme]?[authority] { return origin }
@@ -121,14 +122,9 @@ package struct Gate: Sendable {
 
 extension HTTPField.Name {
   /// The header by which a page names its device.
-  package static let deviceKey = HTTPField.Name.constant("X-Device-Key")
-  static let secFetchSite = HTTPField.Name.constant("Sec-Fetch-Site")
-  static let secFetchDest = HTTPField.Name.constant("Sec-Fetch-Dest")
-  static let hostField = HTTPField.Name.constant("Host")
-  static let origin = HTTPField.Name.constant("Origin")
-  static let clearSiteData = HTTPField.Name.constant("Clear-Site-Data")
-  static let lastEventID = HTTPField.Name.constant("Last-Event-ID")
-
-  /// A name written above; if it were not a valid token, the result would be a name that no browser sends.
-  static func constant(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .xContentTypeOptions }
+  package static let deviceKey = constant("X-Device-Key")
+  static let secFetchSite = constant("Sec-Fetch-Site")
+  static let secFetchDest = constant("Sec-Fetch-Dest")
+  static let origin = constant("Origin")
+  static let clearSiteData = constant("Clear-Site-Data")
 }

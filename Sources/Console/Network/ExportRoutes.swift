@@ -214,11 +214,10 @@ extension Problem {
 }
 
 extension HTTPField.Name {
-  private static func named(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .contentDisposition }
   /// The number of rows in an export.
-  static let exportRows = named("X-Export-Rows")
+  static let exportRows = constant("X-Export-Rows")
   /// The number of masked values in an export.
-  static let exportMasks = named("X-Export-Masks")
+  static let exportMasks = constant("X-Export-Masks")
   /// The number of live secrets that an export was searched for.
-  static let exportSecrets = named("X-Export-Secrets")
+  static let exportSecrets = constant("X-Export-Secrets")
 }

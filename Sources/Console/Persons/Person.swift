@@ -1,6 +1,7 @@
 package import HTTPTypes
 import Server
 import Vault
+import Wire
 
 /// Somebody whom the proxy in front of the console has named.
 package struct Person: Hashable, Sendable {

@@ -3,8 +3,8 @@ import Glibc
 import HTTPTypes
 import JSON
 import Locking
-import Vault
 package import Redaction
+import Vault
 
 /// The latest attempts of a device, in memory, redacted before they are stored.
 ///
@@ -263,7 +263,7 @@ package final class NetworkLog: Sendable {
   }
 
   /// Reports changes in order. If `onChange` itself calls this, its changes are reported after it returns.
-  func notify() {
+  private func notify() {
     let thread = CurrentThread.id
     guard notifier.value != thread else { return }
     notifying.withLock { _ in
@@ -271,5 +271,260 @@ package final class NetworkLog: Sendable {
       while let row = state.withLock({ $0.changes.popFirst() }) { onChange(row) }
       notifier.set(0)
     }
+  }
+}
+
+/// The rows of a log that was cleared, and their differences from the API description.
+struct ClearedLog {
+  /// Which clearing it was.
+  let number: Int
+  var store: NetworkStore
+  var drift: DriftTally
+
+  /// Changes an attempt that was in progress when the log was cleared and returns its row; nil if there is none.
+  mutating func change(_ id: String, _ body: (inout NetworkRowDetail) -> Void) -> NetworkRow? {
+    guard let position = store.position(of: id), !store.row(at: position).state.isFinal else { return nil }
+    return store.change(at: position, body)
+  }
+
+  /// Adds the result of a comparison that ended after the log was cleared.
+  mutating func setDrift(_ found: [NetworkDrift], count: Int, of id: String) {
+    guard let position = store.position(of: id) else { return }
+    drift.add(found, of: store.change(at: position) { $0.setDrift(found, count: count) })
+  }
+}
+
+extension NetworkLog {
+  /// One clearing of a log.
+  package struct Clearing: Hashable, Sendable {
+    /// Which one it was.
+    package let number: Int
+    /// The `seq` of the last row that it removed, or a later one that nothing has.
+    package let through: RowSequence
+    /// Whether the rows of the clearing before come back with its rows.
+    package let keepsEarlier: Bool
+  }
+
+  /// Removes all rows, including pinned ones; `seq` continues.
+  ///
+  /// The rows are kept until `forgetCleared`, so that `restoreCleared` can bring them back; those of a clearing before are let go,
+  /// unless nothing has been recorded since.
+  @discardableResult
+  package func clear() -> Clearing {
+    flush()
+    return state.withLock { state in
+      state.clearings += 1
+      let earlier = state.store.count == 0 ? state.cleared : nil
+      state.cleared = ClearedLog(
+        number: state.clearings, store: earlier?.store ?? state.store, drift: earlier?.drift ?? state.drift)
+      state.store.clear()
+      state.changes.removeAll()
+      state.drift = DriftTally()
+      return Clearing(number: state.clearings, through: state.store.next.previous, keepsEarlier: earlier != nil)
+    }
+  }
+
+  /// Brings the cleared rows back, before those recorded since; returns false if there are none any more.
+  package func restoreCleared() -> Bool {
+    flush()
+    return state.withLock { state in
+      guard let cleared = state.cleared else { return false }
+      let recorded = state.store
+      (state.store, state.drift, state.cleared) = (cleared.store, cleared.drift, nil)
+      state.store.setCapacity(recorded.capacity)
+      for position in 0..<recorded.count {
+        let attempt = recorded[position]
+        state.store.append(attempt)
+        if let drift = attempt.row.drift { state.drift.add(drift, of: attempt.row) }
+      }
+      return true
+    }
+  }
+
+  /// Lets the rows of this clearing go; returns false if they were brought back or the log was cleared again.
+  @discardableResult
+  package func forgetCleared(_ clearing: Clearing) -> Bool {
+    state.withLock { state in
+      guard state.cleared?.number == clearing.number else { return false }
+      state.cleared = nil
+      return true
+    }
+  }
+}
+
+extension NetworkLog {
+  /// The differences between the device's exchanges and the API description since the log was created or cleared.
+  package var driftSummary: DriftSummary { state.withLock { $0.drift.summary } }
+
+  /// Adds the result of a comparison to a finished row, also if it was cleared and can be brought back; does nothing if it is gone.
+  ///
+  /// `drift` is redacted, and `count` is the number of all differences.
+  func setDrift(_ drift: [NetworkDrift], count: Int, of id: String) {
+    state.withLock { state in
+      guard let position = state.store.position(of: id) else {
+        state.cleared?.setDrift(drift, count: count, of: id)
+        return
+      }
+      let row = state.store.change(at: position) { $0.setDrift(drift, count: count) }
+      state.drift.add(drift, of: row)
+      state.changes.append(row)
+    }
+    notify()
+  }
+}
+
+extension NetworkRowDetail {
+  /// Sets the listed differences and, if there are more of them, their number.
+  mutating func setDrift(_ drift: [NetworkDrift], count: Int) {
+    row.drift = drift
+    row.driftCount = count > drift.count ? count : nil
+  }
+}
+
+/// Pages of the log.
+extension NetworkLog {
+  /// The rows that match the filter, oldest first.
+  package func rows(filter: NetworkFilter = NetworkFilter()) -> NetworkPage {
+    flush()
+    return state.withLock { state in
+      let (positions, next) = state.select(filter)
+      return state.page(positions.map { state.store.row(at: $0) }, next: next)
+    }
+  }
+
+  /// The same page as JSON; rows that did not change since they were last listed are not written again.
+  package func json(filter: NetworkFilter = NetworkFilter()) -> [UInt8] {
+    flush()
+    return state.withLock { state in
+      let (positions, next) = state.select(filter)
+      let rows = positions.map { state.encoded.json(of: state.store.row(at: $0), next: state.store.next) }
+      return state.page([], next: next).json(rows: rows)
+    }
+  }
+
+  /// Gives back the memory for what can be made anew.
+  package func rest() { state.withLock { $0.encoded = EncodedRows() } }
+}
+
+extension NetworkLog.State {
+  /// The positions of the rows that match the filter, oldest first, and the `seq` to continue from.
+  fileprivate func select(_ filter: NetworkFilter) -> (positions: [Int], next: RowSequence) {
+    var positions: [Int] = []
+    let after = filter.after ?? 0
+    var position = store.position(after: after)
+    let limit = filter.limit ?? NetworkFilter.maximumLimit
+    while position < store.count, positions.count < limit {
+      if filter.matches(store.row(at: position)) { positions.append(position) }
+      position += 1
+    }
+    let next = position == store.count ? store.next.previous : positions.last.map { store.row(at: $0).seq } ?? after
+    return (positions, next)
+  }
+
+  fileprivate func page(_ rows: [NetworkRow], next: RowSequence) -> NetworkPage {
+    // What left a saved log's memory is not gone.
+    let unsaved = store.unsaved
+    return NetworkPage(
+      events: rows, next: next, dropped: unsaved.map { UInt64($0.lost) } ?? store.dropped, capacity: store.capacity,
+      older: unsaved == nil ? nil : store.dropped, gaps: gaps.isEmpty ? nil : gaps)
+  }
+}
+
+extension NetworkLog {
+  /// Fills a new log with saved attempts, oldest first, and counts from then on what has to be saved.
+  ///
+  /// `older` is the number of saved attempts before these, `next` the `seq` of the next attempt, and `gaps` tells after which
+  /// attempts some may be missing. An attempt that had not ended
+  /// when it was saved is over: its state becomes `cancelled`, and its error `interrupted`.
+  package func restore(_ attempts: [NetworkRowDetail], older: UInt64, next: RowSequence, gaps: [NetworkGap] = []) {
+    state.withLock { state in
+      state.gaps = gaps
+      state.store.restore(attempts, older: older, next: next)
+      for position in 0..<state.store.count {
+        let row = state.store.row(at: position)
+        if let drift = row.drift { state.drift.add(drift, of: row) }
+        guard !row.state.isFinal else { continue }
+        _ = state.store.change(at: position) { attempt in
+          attempt.row.state = .cancelled
+          attempt.row.error = "interrupted"
+        }
+      }
+    }
+  }
+
+  /// The `seq` of the next attempt.
+  package var nextSeq: RowSequence { state.withLock { $0.store.next } }
+
+  /// Takes the attempts that changed since the last time, in the order in which they have to be saved.
+  package func takeUnsaved() -> [NetworkRowDetail] {
+    state.withLock { state in
+      guard let (departed, changed) = state.store.unsaved?.take() else { return [] }
+      return departed + changed.compactMap { seq in state.store.position(of: seq).map { state.store[$0] } }
+    }
+  }
+
+  /// Takes back attempts that could not be saved; those that have left the memory meanwhile are lost.
+  package func putBack(_ attempts: [NetworkRowDetail]) {
+    state.withLock { state in
+      for attempt in attempts {
+        state.store.unsaved?.note(attempt.row.seq)
+        if state.store.position(of: attempt.row.id) == nil { state.store.unsaved?.keep(attempt) }
+      }
+    }
+  }
+}
+
+extension NetworkLog {
+  /// How many attempts a search reads from the log at a time.
+  private static let searchStride = 16
+
+  /// Searches the bodies of the rows after `after`, oldest first; ASCII letters match in either case.
+  ///
+  /// Stops when `budget` is spent, but not before the first row; continue from `next`. At most one body is searched beyond the
+  /// budget.
+  package func search(text: String, after: RowSequence = 0, budget: Duration = .milliseconds(50)) -> NetworkSearchPage {
+    flush()
+    let deadline = ContinuousClock.now + budget
+    let search = BodySearch(text)
+    var matches: [RowSequence] = []
+    var cursor = after
+    while true {
+      let bodies = state.withLock { state in
+        let first = state.store.position(after: cursor)
+        return (first..<min(first + Self.searchStride, state.store.count)).map { position in
+          (seq: state.store.row(at: position).seq, bodies: state.store.bodies(at: position))
+        }
+      }
+      if bodies.isEmpty { return NetworkSearchPage(matches: matches, next: cursor, done: true) }
+      for body in bodies {
+        if [body.bodies.request, body.bodies.response].contains(where: { $0.map(search.matches) ?? false }) {
+          matches.append(body.seq)
+        }
+        cursor = body.seq
+        if ContinuousClock.now >= deadline { return NetworkSearchPage(matches: matches, next: cursor, done: false) }
+      }
+    }
+  }
+}
+
+/// A text to search for in bodies; ASCII letters match in either case.
+struct BodySearch {
+  private let wanted: [UInt8]
+
+  /// Searches for `text`; empty text matches everything.
+  init(_ text: String) { wanted = text.utf8.map(SecretNeedle.lowercased) }
+
+  /// Whether the body contains the text.
+  func matches(_ body: String) -> Bool {
+    guard let first = wanted.first else { return true }
+    let bytes = body.utf8.span
+    guard bytes.count >= wanted.count else { return false }
+    let upper = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) ? first & ~0x20 : first
+    for start in 0...(bytes.count - wanted.count) where bytes[start] == first || bytes[start] == upper {
+      var length = 1
+      while length < wanted.count, SecretNeedle.lowercased(bytes[start + length]) == wanted[length] { length += 1 }
+      if length == wanted.count { return true }
+    }
+    return false
   }
 }

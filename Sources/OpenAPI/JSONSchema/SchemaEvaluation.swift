@@ -56,7 +56,7 @@ struct SchemaEvaluation {
   static let maximumWork = 500_000
   /// The most schemas that apply within each other.
   static let maximumDepth = 256
-  static let maximumFindings = 50
+  private static let maximumFindings = 50
   /// The longest text that patterns are tried on, in bytes as sent; longer ones count as matches.
   private static let maximumPatternText = 8192
 
@@ -169,7 +169,7 @@ struct SchemaEvaluation {
   }
 
   /// Charges for reading all bytes of a value.
-  mutating func chargeBytes(of value: Int) { work -= (instance[value].end - instance[value].start) / 16 }
+  private mutating func chargeBytes(of value: Int) { work -= (instance[value].end - instance[value].start) / 16 }
 
   /// The first schema in scope that has the dynamic anchor (JSON Schema Core §8.2.3.2).
   private mutating func dynamicTarget(_ number: Int32) -> SchemaID {
@@ -235,9 +235,500 @@ struct SchemaEvaluation {
   }
 
   /// The unescaped UTF-8 of a string or key.
-  func withText<Result>(of value: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+  private func withText<Result>(of value: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     if instance[value].isEscaped { return Array(instance.text(value).utf8).withUnsafeBufferPointer(body) }
     let range = instance.plainRange(value)
     return instance.bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range])) }
+  }
+}
+
+extension SchemaEvaluation {
+  private mutating func evaluateAll(_ number: Int32, _ value: Int, _ frame: Int) -> Bool {
+    var isValid = true
+    for schema in program.tables.lists[Int(number)] where !evaluate(schema, value, frame: frame) {
+      isValid = false
+      if silence > 0 { break }
+    }
+    return isValid
+  }
+
+  private mutating func evaluateAny(_ number: Int32, _ token: JSONToken, _ value: Int, _ frame: Int) -> Bool {
+    let list = program.tables.lists[Int(number)]
+    var isValid = false
+    for schema in list where holdsTentatively(schema, token, value, frame) {
+      isValid = true
+      // The others matter only if their evaluated members do.
+      if frame < 0 { break }
+    }
+    return isValid || reportAlternatives(list, token, value)
+  }
+
+  private mutating func evaluateOne(_ number: Int32, _ token: JSONToken, _ value: Int, _ frame: Int) -> Bool {
+    let list = program.tables.lists[Int(number)]
+    var matches = 0
+    for schema in list where holdsTentatively(schema, token, value, frame) {
+      matches += 1
+      if matches > 1 { break }
+    }
+    if matches == 1 { return true }
+    if matches == 0 { return reportAlternatives(list, token, value) }
+    return report("exactly one of \(list.count) alternatives", "more than one that match")
+  }
+
+  private mutating func evaluateNot(_ schema: SchemaID, _ value: Int) -> Bool {
+    guard holdsSilently(schema, value) else { return true }
+    let program = program
+    return report("not \(program.words(of: schema))", .kind(value))
+  }
+
+  private mutating func evaluateConditional(_ number: Int32, _ value: Int, _ frame: Int) -> Bool {
+    let conditional = program.tables.conditionals[Int(number)]
+    let holds = holdsTentatively(conditional.condition, instance[value], value, frame)
+    let next = holds ? conditional.consequence : conditional.alternative
+    return next < 0 || evaluate(next, value, frame: frame)
+  }
+
+  /// Whether a value fulfils a schema, without findings; what a failed schema evaluated is not marked.
+  private mutating func holdsTentatively(_ schema: SchemaID, _ token: JSONToken, _ value: Int, _ frame: Int) -> Bool {
+    guard frame >= 0 else { return holdsSilently(schema, value) }
+    // The schema marks a frame of its own, which is merged if the value fulfils it.
+    let own = marks.count
+    work -= token.count
+    guard work > 0 else { return true }
+    marks.append(contentsOf: repeatElement(false, count: token.count))
+    let holds = holdsSilently(schema, value, frame: own)
+    if holds {
+      for place in 0..<token.count where marks[own + place] { marks[frame + place] = true }
+    }
+    marks.removeLast(marks.count - own)
+    return holds
+  }
+
+  /// Reports that no alternative matches: the findings of the one that the value was meant for, if that is clear.
+  private mutating func reportAlternatives(_ list: [SchemaID], _ token: JSONToken, _ value: Int) -> Bool {
+    work -= 4 * list.count
+    guard silence == 0, work > 0 else { return false }
+    let kind = JSONKinds(kind: token.kind)
+    let accepted = list.map { program.kinds(of: $0) }
+    let candidates = list.indices.filter { !accepted[$0].isDisjoint(with: kind) }.map { list[$0] }
+    if candidates.count == 1, !evaluate(candidates[0], value) { return false }
+    guard candidates.isEmpty else { return report("one of \(list.count) alternatives", "\(kindWords(value)) that matches none") }
+    let kinds = accepted.reduce(into: JSONKinds()) { $0.formUnion($1) }
+    return report(kinds.words, .kind(value))
+  }
+}
+
+extension SchemaEvaluation {
+  private mutating func evaluateArray(_ number: Int32, _ token: JSONToken, _ value: Int, _ frame: Int) -> Bool {
+    let rule = program.tables.arrays[Int(number)]
+    var isValid = true
+    var matches = 0
+    var element = value + 1
+    for place in 0..<token.count {
+      work -= 1
+      guard work > 0 else { return true }
+      let schema = place < rule.prefix.count ? rule.prefix[place] : rule.items
+      if schema >= 0 {
+        path.append(.element(place))
+        if !evaluate(schema, element) { isValid = false }
+        path.removeLast()
+        if !isValid, silence > 0 { return false }
+        if frame >= 0 { marks[frame + place] = true }
+      }
+      if rule.contains >= 0, holdsSilently(rule.contains, element) {
+        matches += 1
+        if frame >= 0 { marks[frame + place] = true }
+      }
+      element = instance[element].next
+    }
+    guard rule.contains >= 0 else { return isValid }
+    if matches < Int(rule.minContains) {
+      isValid = report("at least \(rule.minContains) elements that match", "\(matches) that match")
+    }
+    if matches > Int(rule.maxContains) {
+      isValid = report("at most \(rule.maxContains) elements that match", "\(matches) that match")
+    }
+    return isValid
+  }
+
+  /// Whether a value fulfils a schema, without findings.
+  private mutating func holdsSilently(_ schema: SchemaID, _ value: Int, frame: Int = -1) -> Bool {
+    silence += 1
+    defer { silence -= 1 }
+    return evaluate(schema, value, frame: frame)
+  }
+}
+
+extension SchemaEvaluation {
+  private mutating func evaluateObject(_ number: Int32, _ token: JSONToken, _ value: Int, _ frame: Int) -> Bool {
+    var isValid = true
+    // Before the members, which can take all steps.
+    if program.tables.objects[Int(number)].requiredCount > 0, !hasRequired(number, token, value), !reportMissing(number, value) {
+      isValid = false
+      if silence > 0 { return false }
+    }
+    var key = value + 1
+    for place in 0..<token.count {
+      work -= 1
+      guard work > 0 else { return true }
+      let member = instance[key].next
+      let (isMemberValid, isEvaluated) = evaluateMember(number, key, member)
+      if !isMemberValid {
+        isValid = false
+        if silence > 0 { return false }
+      }
+      if isEvaluated, frame >= 0 { marks[frame + place] = true }
+      key = instance[member].next
+    }
+    return isValid
+  }
+
+  /// Whether an object has as many required members as there are; true if no steps are left.
+  private mutating func hasRequired(_ number: Int32, _ token: JSONToken, _ value: Int) -> Bool {
+    let rule = Int(number)
+    var missing = program.tables.objects[rule].requiredCount
+    var key = value + 1
+    for _ in 0..<token.count {
+      work -= 1
+      chargeBytes(of: key)
+      guard work > 0 else { return true }
+      if let place = withText(of: key, { program.tables.objects[rule].names.index(of: $0) }),
+        program.tables.objects[rule].members[place].isRequired
+      {
+        missing -= 1
+        if missing == 0 { return true }
+      }
+      key = instance[instance[key].next].next
+    }
+    return false
+  }
+
+  /// Evaluates a member against what the rule says of its name; also whether a schema applied to it.
+  private mutating func evaluateMember(_ number: Int32, _ key: Int, _ value: Int) -> (isValid: Bool, isEvaluated: Bool) {
+    var isValid = true
+    var isEvaluated = false
+    let rule = Int(number)
+    chargeBytes(of: key)
+    guard work > 0 else { return (true, false) }
+    if program.tables.objects[rule].names.count > 0,
+      let place = withText(of: key, { program.tables.objects[rule].names.index(of: $0) })
+    {
+      let schema = program.tables.objects[rule].members[place].schema
+      if schema >= 0 {
+        isEvaluated = true
+        path.append(.member(key))
+        isValid = isAllowed(schema) && evaluate(schema, value)
+        path.removeLast()
+      }
+    }
+    for place in program.tables.objects[rule].patterns.indices {
+      let (pattern, schema) = program.tables.objects[rule].patterns[place]
+      work -= 1
+      guard work > 0 else { break }
+      let outcome = pattern < 0 ? .unknown : match(pattern, key)
+      guard outcome != .mismatch else { continue }
+      // Whether a pattern matches is not always known; then nothing is said about the member.
+      isEvaluated = true
+      if outcome == .match, !evaluateUnnamed(schema, key, value) { isValid = false }
+    }
+    let (additional, propertyNames) = program.tables.objects[rule].rest
+    if !isEvaluated, additional >= 0 {
+      isEvaluated = true
+      if !evaluateUnnamed(additional, key, value) { isValid = false }
+    }
+    if propertyNames >= 0, !evaluateUnnamed(propertyNames, key, key) { isValid = false }
+    return (isValid, isEvaluated)
+  }
+
+  private mutating func evaluateUnnamed(_ schema: SchemaID, _ key: Int, _ value: Int) -> Bool {
+    path.append(.unnamedMember(key))
+    defer { path.removeLast() }
+    return evaluate(schema, value)
+  }
+
+  /// Whether a member may be sent in this direction (OpenAPI 3.0.4 §4.7.24, JSON Schema Validation §9.4).
+  private mutating func isAllowed(_ schema: SchemaID) -> Bool {
+    switch direction {
+    case .request where program.schemas[Int(schema)].isReadOnly: report("no read-only member", "read-only member")
+    case .response where program.schemas[Int(schema)].isWriteOnly: report("no write-only member", "write-only member")
+    default: true
+    }
+  }
+
+  /// Reports the required members that are missing; returns whether there is none.
+  private mutating func reportMissing(_ number: Int32, _ value: Int) -> Bool {
+    var isComplete = true
+    for member in program.tables.objects[Int(number)].members where member.isRequired {
+      if member.schema >= 0 {
+        let schema = program.schemas[Int(member.schema)]
+        if direction == .request && schema.isReadOnly || direction == .response && schema.isWriteOnly { continue }
+      }
+      work -= costOfSearch(for: member.name, instance[value])
+      guard work > 0 else { return true }
+      if instance.member(member.name, of: value) == nil {
+        isComplete = false
+        if silence > 0 { return false }
+        path.append(.missing(member.name))
+        let program = program
+        _ = report(member.schema >= 0 ? program.words(of: member.schema) : "a value", .missing)
+        path.removeLast()
+      }
+    }
+    return isComplete
+  }
+
+  private mutating func evaluateDependentRequired(_ number: Int32, _ token: JSONToken, _ value: Int) -> Bool {
+    var isValid = true
+    for (name, required) in program.tables.dependentRequired[Int(number)] {
+      work -= costOfSearch(for: name, token)
+      guard work > 0 else { return true }
+      guard instance.member(name, of: value) != nil else { continue }
+      for other in required {
+        work -= costOfSearch(for: other, token)
+        guard work > 0 else { return true }
+        if instance.member(other, of: value) == nil {
+          isValid = false
+          path.append(.missing(other))
+          _ = report("a value, because \(name) is present", .missing)
+          path.removeLast()
+        }
+      }
+    }
+    return isValid
+  }
+
+  /// The steps to look for a member of that name; only keys of about its length are read.
+  private func costOfSearch(for name: String, _ token: JSONToken) -> Int { (token.count + 1) * (1 + name.utf8.count / 16) }
+
+  private mutating func evaluateDependentSchemas(_ number: Int32, _ token: JSONToken, _ value: Int, _ frame: Int) -> Bool {
+    var isValid = true
+    for (name, schema) in program.tables.dependentSchemas[Int(number)] {
+      work -= costOfSearch(for: name, token)
+      guard work > 0 else { return true }
+      if instance.member(name, of: value) != nil, !evaluate(schema, value, frame: frame) { isValid = false }
+    }
+    return isValid
+  }
+
+  /// Evaluates the members or elements that nothing else has evaluated.
+  private mutating func evaluateUnevaluated(_ schema: SchemaID, _ token: JSONToken, _ value: Int, _ frame: Int) -> Bool {
+    guard frame >= 0 else { return true }
+    var isValid = true
+    var entry = value + 1
+    for place in 0..<token.count {
+      let member = token.kind == .object ? instance[entry].next : entry
+      if !marks[frame + place] {
+        path.append(token.kind == .object ? .unnamedMember(entry) : .element(place))
+        if !evaluate(schema, member) { isValid = false }
+        path.removeLast()
+        marks[frame + place] = true
+      }
+      entry = instance[member].next
+    }
+    return isValid
+  }
+
+  /// Reports a value where the schema is `false`.
+  private mutating func reportNothing(_ token: JSONToken, _ value: Int) -> Bool {
+    switch path.last {
+    case .unnamedMember: report("no other members", .undocumented("member"))
+    case .element: report("no further elements", .undocumented("element"))
+    default: report("nothing", .kind(value))
+    }
+  }
+}
+
+extension SchemaProgram.ObjectRule {
+  fileprivate var rest: (additional: SchemaID, propertyNames: SchemaID) { (additional, propertyNames) }
+}
+
+extension SchemaEvaluation {
+  private mutating func evaluateType(_ kinds: JSONKinds, _ token: JSONToken, _ value: Int) -> Bool {
+    if token.kind == .number { chargeBytes(of: value) }
+    let isType: Bool =
+      switch token.kind {
+      case .null: kinds.contains(.null)
+      case .bool: kinds.contains(.boolean)
+      case .object: kinds.contains(.object)
+      case .array: kinds.contains(.array)
+      case .string: kinds.contains(.string)
+      case .number: kinds.contains(.number) || kinds.contains(.integer) && isInteger(value)
+      }
+    return isType || report(kinds.words, .kind(value))
+  }
+
+  func isInteger(_ value: Int) -> Bool {
+    let source = source(value)
+    return SmallInteger.read(source) != nil || JSONDecimal(source).isInteger
+  }
+
+  private func source(_ value: Int) -> ArraySlice<UInt8> { instance.bytes[instance[value].start..<instance[value].end] }
+
+  func words(of got: Got) -> String {
+    switch got {
+    case .text(let text): text
+    case .missing: "missing"
+    case .undocumented(let what): "undocumented \(what)"
+    case .kind(let value): kindWords(value)
+    case .another(let value): instance[value].kind == .null ? "null" : "another \(kindWords(value))"
+    }
+  }
+
+  /// The kind of a value in words.
+  private func kindWords(_ value: Int) -> String {
+    switch instance[value].kind {
+    case .null: "null"
+    case .bool: "boolean"
+    case .object: "object"
+    case .array: "array"
+    case .string: "string"
+    case .number: isInteger(value) ? "integer" : "number"
+    }
+  }
+
+  private mutating func evaluateNumber(_ keyword: SchemaKeyword, _ token: JSONToken, _ value: Int) -> Bool {
+    let source = source(value)
+    let small = SmallInteger.read(source)
+    chargeBytes(of: value)
+    switch keyword {
+    case .minimum(let number, let isExclusive):
+      let bound = program.tables.bounds[Int(number)]
+      let isBelow: Bool, isEqual: Bool
+      if let small, let integer = bound.integer {
+        (isBelow, isEqual) = (small < integer, small == integer)
+      } else {
+        let decimal = JSONDecimal(source)
+        (isBelow, isEqual) = (decimal < bound.decimal, decimal == bound.decimal)
+      }
+      return !(isBelow || isExclusive && isEqual)
+        || report("number \(isExclusive ? ">" : "≥") \(bound.words)", isEqual ? "the limit itself" : "a smaller number")
+    case .maximum(let number, let isExclusive):
+      let bound = program.tables.bounds[Int(number)]
+      let isAbove: Bool, isEqual: Bool
+      if let small, let integer = bound.integer {
+        (isAbove, isEqual) = (small > integer, small == integer)
+      } else {
+        let decimal = JSONDecimal(source)
+        (isAbove, isEqual) = (bound.decimal < decimal, decimal == bound.decimal)
+      }
+      return !(isAbove || isExclusive && isEqual)
+        || report("number \(isExclusive ? "<" : "≤") \(bound.words)", isEqual ? "the limit itself" : "a greater number")
+    case .multipleOf(let number):
+      let bound = program.tables.bounds[Int(number)]
+      // A divisor that is not positive is invalid (JSON Schema Validation §6.2.1).
+      guard !bound.decimal.isNegative, !bound.decimal.digits.isEmpty else { return true }
+      work -= source.count
+      return JSONDecimal(source).isMultiple(of: bound.decimal) ?? true
+        || report("multiple of \(bound.words)", "another number")
+    default: return true
+    }
+  }
+
+  private mutating func evaluateString(_ keyword: SchemaKeyword, _ token: JSONToken, _ value: Int) -> Bool {
+    switch keyword {
+    case .minLength(let count):
+      let length = length(value, token)
+      return length >= Int(count)
+        || report("string of at least \(Self.counted(count, "character"))", "string of \(Self.counted(length, "character"))")
+    case .maxLength(let count):
+      // No text has more characters than bytes.
+      guard token.end - token.start - 2 > Int(count) else { return true }
+      let length = length(value, token)
+      return length <= Int(count)
+        || report("string of at most \(Self.counted(count, "character"))", "string of \(Self.counted(length, "character"))")
+    case .pattern(let number):
+      let expression = program.tables.patterns[Int(number)]
+      return match(number, value) != .mismatch
+        || report("string that matches \(expression.shownSource)", "string that does not match")
+    case .format(let format):
+      work -= token.end - token.start
+      return format.matches(instance.text(value)) || report(format.rawValue, "string of another format")
+    default: return true
+    }
+  }
+
+  /// The length in Unicode code points (JSON Schema Validation §6.3.1).
+  private mutating func length(_ value: Int, _ token: JSONToken) -> Int {
+    chargeBytes(of: value)
+    return withText(of: value) { text in text.reduce(0) { $1 & 0xc0 == 0x80 ? $0 : $0 + 1 } }
+  }
+
+  private static func counted(_ count: some BinaryInteger, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  private mutating func evaluateCount(_ keyword: SchemaKeyword, _ token: JSONToken, _ value: Int) -> Bool {
+    let count = token.count
+    switch keyword {
+    case .minItems(let limit):
+      return token.kind != .array || count >= Int(limit) || report("array of at least \(limit)", "array of \(count)")
+    case .maxItems(let limit):
+      return token.kind != .array || count <= Int(limit) || report("array of at most \(limit)", "array of \(count)")
+    case .minProperties(let limit):
+      return token.kind != .object || count >= Int(limit)
+        || report("at least \(Self.counted(limit, "member"))", "\(Self.counted(count, "member"))")
+    case .maxProperties(let limit):
+      return token.kind != .object || count <= Int(limit)
+        || report("at most \(Self.counted(limit, "member"))", "\(Self.counted(count, "member"))")
+    default: return true
+    }
+  }
+
+  private mutating func evaluateEquality(_ keyword: SchemaKeyword, _ token: JSONToken, _ value: Int) -> Bool {
+    switch keyword {
+    case .constant(let number):
+      let constant = program.tables.constants[Int(number)]
+      return isEqual(value, constant) || report(constant.words, .another(value))
+    case .enumeration(let number):
+      let enumeration = program.tables.enumerations[Int(number)]
+      if token.kind == .string {
+        chargeBytes(of: value)
+        return withText(of: value) { enumeration.strings.index(of: $0) } != nil || report(enumeration.words, "another string")
+      }
+      for other in enumeration.others {
+        guard work > 0 else { return true }
+        if isEqual(value, other) { return true }
+      }
+      return report(enumeration.words, .another(value))
+    case .uniqueItems:
+      guard token.kind == .array, token.count > 1 else { return true }
+      return areUnique(value) || report("array of different elements", "array with equal elements")
+    default: return true
+    }
+  }
+
+  private mutating func isEqual(_ value: Int, _ constant: JSONTokens) -> Bool {
+    JSONEquality.areEqual((instance, value), (constant, 0), work: &work)
+  }
+
+  private mutating func areUnique(_ array: Int) -> Bool {
+    let elements = instance.elements(of: array)
+    guard elements.count > 1 else { return true }
+    var hashed: [(hash: Int, element: Int)] = []
+    hashed.reserveCapacity(elements.count)
+    for element in elements {
+      chargeBytes(of: element)
+      work -= instance[element].next - element
+      guard work > 0 else { return true }
+      hashed.append((JSONEquality.hash(instance, element), element))
+    }
+    hashed.sort { $0.hash < $1.hash }
+    for place in 1..<hashed.count {
+      var earlier = place - 1
+      while earlier >= 0, hashed[earlier].hash == hashed[place].hash {
+        if JSONEquality.areEqual((instance, hashed[earlier].element), (instance, hashed[place].element), work: &work) {
+          return false
+        }
+        earlier -= 1
+      }
+    }
+    return true
+  }
+}
+
+extension JSONTokens {
+  /// A constant as its document writes it, if it is short.
+  fileprivate var words: String {
+    bytes.count <= 60 ? String(decoding: bytes, as: UTF8.self) : "a constant"
   }
 }

@@ -1,5 +1,6 @@
 package import HTTPTypes
 package import Reactor
+import Wire
 
 /// The client that a reverse proxy names: the last element of `X-Forwarded-For`, or of `Forwarded` (RFC 7239).
 ///
@@ -79,9 +80,4 @@ extension HTTPField.Name {
   fileprivate static let xForwardedFor = constant("X-Forwarded-For")
   /// `Forwarded` (RFC 7239 §4).
   fileprivate static let forwarded = constant("Forwarded")
-
-  private static func constant(_ text: String) -> HTTPField.Name {
-    guard let name = HTTPField.Name(text) else { preconditionFailure("not a field name") }
-    return name
-  }
 }

@@ -47,7 +47,7 @@ package struct Request: Sendable {
   package var peerUser: UInt32? { io?.stream.peerUser ?? knownPeerUser }
 
   /// The authority of the request: `Host`, or the authority of an absolute target.
-  package var host: String? { headers[FieldNames.host] }
+  package var host: String? { headers[.host] }
 
   /// The client's address for logs.
   package var clientName: String { client.host }

@@ -49,10 +49,10 @@ import Testing
         Set(parameters.filter { $0["in"]?.string == place }.compactMap { $0["name"]?.string })
       }
       // Every call that changes data of a signed-in user accepts a key; the client sends none with a logout, which it never retries.
-      let takesKey = names(in: "header").contains(BackendHeader.idempotencyKey)
+      let takesKey = names(in: "header").contains(HTTPField.Name.idempotencyKey.rawName)
       #expect(takesKey == (needsSession && !isSafe), "\(path)")
       #expect(isKeyed == (takesKey && path != AuthEndpoints.Logout.path), "\(path)")
-      #expect(!needsSession || names(in: "header").contains(BackendHeader.deviceID), "\(path)")
+      #expect(!needsSession || names(in: "header").contains(HTTPField.Name.deviceID.rawName), "\(path)")
       #expect(names(in: "query") == Self.queries[path] ?? [], "\(path)")
       #expect((operation["requestBody"] != nil) == !isSafe, "\(path)")
     }

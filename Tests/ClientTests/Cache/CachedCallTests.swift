@@ -224,7 +224,7 @@ struct CachedCallTests {
     #expect(try await harness.me(of: stack).get().source == .cache)
   }
 
-  /// Seed-rules I-35: what was fetched with the old token is asked for again, however fresh it is.
+  /// What was fetched with the old token is asked for again, however fresh it is (seed-rules I-35 "clears the related cache").
   @Test func aRefreshMakesTheUsersAnswersBeAskedForAgain() async throws {
     let harness = try CacheHarness()
     try await harness.signIn()

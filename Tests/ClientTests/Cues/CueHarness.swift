@@ -18,7 +18,6 @@ final class CueHarness: Sendable {
 
   /// A scripted response to a move, used instead of the rules.
   typealias Step = @Sendable (TransportRequest, inout Model) throws(TransportError) -> TransportResponse?
-  private static let keyName = HTTPField.Name(BackendHeader.idempotencyKey)
 
   /// The backend's state.
   struct Model {
@@ -92,7 +91,7 @@ final class CueHarness: Sendable {
   func nextIsOffline() { next { _, _ throws(TransportError) in throw .offline(kind: .cannotConnect) } }
   /// The keys of the moves that were sent.
   var keys: [String?] { moves.map(Self.key) }
-  static func key(_ request: TransportRequest) -> String? { keyName.flatMap { request.headers[$0] } }
+  static func key(_ request: TransportRequest) -> String? { request.headers[.idempotencyKey] }
   /// The moves that were sent.
   var moves: [TransportRequest] { harness.backend.requests(CueEndpoints.UpdateCueStage.path) }
 
