@@ -42,7 +42,12 @@ export async function openRowMenu(view, tools, id, place) {
   /** @param {string} term */
   const demand = async (term) => (await tools.filter()).demand(term);
   const other = partner(view, tools, id);
-  /** What acts on the device, which has no row of a recording and none of the console itself. @template Item @param {Item[]} items @returns {Item[]} */
+  /**
+   * What acts on the device, which has no row of a recording and none of the console itself.
+   * @template Item
+   * @param {Item[]} items
+   * @returns {Item[]}
+   */
   const only = (items) => (recording === null && row.source !== "tool" ? items : []);
   await openMenu(t("menu.row", { n: row.seq }), [
     { id: "open", label: t("menu.open"), act: () => view.grid.open(id) },
