@@ -1,5 +1,6 @@
 import JSON
 import Redaction
+import Text
 
 /// Why a response cannot be used: what was expected and what came, in kinds and never with a value of the response.
 package struct PayloadMismatch: Error, Hashable, Sendable, CustomStringConvertible {
@@ -61,7 +62,7 @@ package struct PayloadMismatch: Error, Hashable, Sendable, CustomStringConvertib
   /// The key at an offset in quotes; only in general if it is long, or has characters of other than names.
   private static func key(at offset: Int, in body: [UInt8]) -> String {
     let key = body.dropFirst(offset + 1).prefix { $0 != UInt8(ascii: "\"") }
-    let isName = (1...64).contains(key.count) && key.allSatisfy { SecretShapes.isAlphanumeric($0) || "_-.".utf8.contains($0) }
+    let isName = (1...64).contains(key.count) && key.allSatisfy { ASCII.isAlphanumeric($0) || "_-.".utf8.contains($0) }
     return isName ? "`\(String(decoding: key, as: UTF8.self))`" : "of one name"
   }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Text
 
 /// Parses deep links of trusted hosts (seed-rules N-61 "deep link parser", A-62 "trusted domains").
 package struct DeepLinkParser: Sendable {
@@ -14,7 +15,8 @@ package struct DeepLinkParser: Sendable {
   /// Accepts `http` on loopback hosts only. Throws `AuthError.linkUntrusted` if the host is not trusted, and
   /// `AuthError.loginLinkInvalid` if the text is not such a link.
   package func parse(_ text: String) throws(AuthError) -> DeepLink {
-    guard text.utf8.count <= 4096, let parts = URLComponents(string: text.trimmed), let scheme = parts.scheme?.lowercased(),
+    guard text.utf8.count <= 4096, let parts = URLComponents(string: text.trimmingWhitespace),
+      let scheme = parts.scheme?.lowercased(),
       let host = parts.host?.lowercased(), !host.isEmpty
     else { throw .loginLinkInvalid }
     guard parts.user == nil, parts.password == nil else { throw .linkUntrusted }

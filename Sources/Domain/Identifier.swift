@@ -1,3 +1,5 @@
+import Text
+
 /// The email address or phone number that a user signs in with, in normalized form (seed-rules A-10 "identifier is trimmed", A-11
 /// "identifier is validated").
 ///
@@ -19,7 +21,7 @@ package struct Identifier: Hashable, Sendable {
   /// to 15 digits (E.164), and may contain spaces, dots, dashes, slashes and parentheses.
   /// Throws `AuthError.invalidIdentifier` for other text, and for more than 254 bytes.
   package init(normalizing raw: String) throws(AuthError) {
-    let trimmed = raw.trimmed
+    let trimmed = raw.trimmingWhitespace
     guard !trimmed.isEmpty, trimmed.utf8.count <= 254 else { throw .invalidIdentifier }
     if trimmed.utf8.contains(UInt8(ascii: "@")) {
       guard let address = Self.address(trimmed) else { throw .invalidIdentifier }
@@ -70,14 +72,5 @@ package struct Identifier: Hashable, Sendable {
     }
     guard international, digits.first != "0", (7...15).contains(digits.count) else { return nil }
     return "+\(digits)"
-  }
-}
-
-extension String {
-  /// The string without surrounding white space.
-  var trimmed: String {
-    let kept = drop { $0.isWhitespace }
-    guard let last = kept.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return String(kept[...last])
   }
 }

@@ -1,3 +1,5 @@
+import Text
+
 /// Signs in with a code (seed-rules A-23 "Signing in with a code").
 package struct LoginWithCode: Sendable {
   private let gateway: AuthGateway
@@ -10,7 +12,7 @@ package struct LoginWithCode: Sendable {
     guard config.features.loginCode else { throw .featureDisabled }
     let identifier = try Identifier(normalizing: rawIdentifier)
     let code = rawCode.filter { !$0.isWhitespace && $0 != "-" }
-    guard code.utf8.count == config.codeLength, code.utf8.allSatisfy({ (48...57).contains($0) }) else {
+    guard code.utf8.count == config.codeLength, code.utf8.allSatisfy({ ASCII.isDigit($0) }) else {
       throw .loginCodeInvalid
     }
     try await gateway.redeemCode(identifier, code)

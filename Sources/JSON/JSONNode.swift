@@ -1,3 +1,5 @@
+import Text
+
 /// A value of a document; keeps the document alive.
 package struct JSONNode: Sendable {
   /// The kind of a value.
@@ -90,7 +92,7 @@ package struct JSONNode: Sendable {
     if isNegative { digits.removeFirst() }
     var value: Int64 = 0
     for byte in digits {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      guard ASCII.isDigit(byte) else { return nil }
       let digit = Int64(byte - UInt8(ascii: "0"))
       let (tens, tooLarge) = value.multipliedReportingOverflow(by: 10)
       // Negative numbers count down, because their range is larger by one.
@@ -105,5 +107,39 @@ package struct JSONNode: Sendable {
   package var double: Double? {
     guard kind == .number, let value = Double(sourceText), value.isFinite else { return nil }
     return value
+  }
+}
+
+extension JSONNode {
+  /// Whether two values are equal as JSON: the order of members, escapes and white space do not matter.
+  ///
+  /// Numbers are equal if they have the same value, compared exactly if both are integers of 64 bits and else as doubles.
+  package func isEqual(to other: JSONNode) -> Bool {
+    guard kind == other.kind else { return false }
+    switch kind {
+    case .null: return true
+    case .bool: return bool == other.bool
+    case .string: return string.map { Array($0.utf8) } == other.string.map { Array($0.utf8) }
+    case .number: return hasSameNumber(as: other)
+    case .array:
+      let (ours, theirs) = (elements, other.elements)
+      return ours.count == theirs.count && zip(ours, theirs).allSatisfy { $0.isEqual(to: $1) }
+    case .object:
+      let (ours, theirs) = (memberValues, other.memberValues)
+      return ours.count == theirs.count
+        && ours.allSatisfy { name, value in theirs[name].map { value.isEqual(to: $0) } ?? false }
+    }
+  }
+
+  /// By bytes: Swift takes texts that look the same for equal, and JSON does not (RFC 8259 §8.3).
+  private var memberValues: [[UInt8]: JSONNode] {
+    Dictionary(members.map { (Array($0.key.utf8), $0.value) }) { first, _ in first }
+  }
+
+  private func hasSameNumber(as other: JSONNode) -> Bool {
+    if let ours = int64, let theirs = other.int64 { return ours == theirs }
+    if sourceText == other.sourceText { return true }
+    guard let ours = double, let theirs = other.double else { return false }
+    return ours == theirs
   }
 }

@@ -1,4 +1,5 @@
 import JSON
+import Text
 
 /// Redacts a body. The format is detected from the bytes, whatever the content type says.
 ///
@@ -59,7 +60,7 @@ struct BodyRedaction {
   /// Redacts `name=value&…` (WHATWG URL, §5.1); nil for anything that its serializer does not produce.
   private func form(_ body: [UInt8]) -> MaskedText? {
     let isForm =
-      body.contains(UInt8(ascii: "=")) && body.allSatisfy { SecretShapes.isAlphanumeric($0) || "*-._+%&=".utf8.contains($0) }
+      body.contains(UInt8(ascii: "=")) && body.allSatisfy { ASCII.isAlphanumeric($0) || "*-._+%&=".utf8.contains($0) }
     guard isForm else { return nil }
     // Forms encode a space as `+`, which is an ordinary character in other texts.
     let text = String(decoding: body, as: UTF8.self).replacing("+", with: "%20")

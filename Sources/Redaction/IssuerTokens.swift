@@ -1,3 +1,5 @@
+import Text
+
 /// Tokens and keys that their issuers give a documented beginning, so that they are found anywhere in a text, whatever their length.
 enum IssuerTokens {
   /// A beginning and what follows.
@@ -98,7 +100,7 @@ enum IssuerTokens {
     var found: [(range: Range<Int>, kind: SecretKind)] = []
     var index = 0
     while index < bytes.count {
-      let isStart = index == 0 || !SecretShapes.isAlphanumeric(bytes[index - 1])
+      let isStart = index == 0 || !ASCII.isAlphanumeric(bytes[index - 1])
       if isStart, let end = end(of: index, in: bytes) {
         found.append((index..<end, .token))
         index = end
@@ -125,7 +127,7 @@ enum IssuerTokens {
     var index = 0
     while index < bytes.count {
       let start = index
-      index = SecretShapes.end(of: start, in: bytes) { SecretShapes.isAlphanumeric($0) || "+/".utf8.contains($0) }
+      index = SecretShapes.end(of: start, in: bytes) { ASCII.isAlphanumeric($0) || "+/".utf8.contains($0) }
       if index - start == 40 { found.append((start..<index, .key)) }
       index = max(index, start + 1)
     }
@@ -135,11 +137,11 @@ enum IssuerTokens {
   private static func end(of start: Int, in bytes: [UInt8]) -> Int? {
     for shape in shapes[Int(bytes[start])] where bytes[start...].starts(with: shape.beginning) {
       let first = start + shape.beginning.count
-      let end = SecretShapes.end(of: first, in: bytes) { SecretShapes.isAlphanumeric($0) || shape.others.contains($0) }
+      let end = SecretShapes.end(of: first, in: bytes) { ASCII.isAlphanumeric($0) || shape.others.contains($0) }
       guard end - first >= shape.minimum else { continue }
       let rest = bytes[first..<end]
       // A name such as `sk_test_mode_is_on` begins like a key.
-      let hasDigit = rest.contains(where: SecretShapes.isDigit)
+      let hasDigit = rest.contains(where: ASCII.isDigit)
       if hasDigit || !SecretNameWords.isWords(Array(rest)) { return end }
     }
     return nil
@@ -150,7 +152,7 @@ enum IssuerTokens {
 
   /// Eight to ten digits, `:` and 35 characters, as Telegram's bots have them (core.telegram.org/bots/features).
   private static func endOfBotToken(at start: Int, in bytes: [UInt8]) -> Int? {
-    let colon = SecretShapes.end(of: start, in: bytes, while: SecretShapes.isDigit)
+    let colon = SecretShapes.end(of: start, in: bytes, while: ASCII.isDigit)
     guard (8...10).contains(colon - start), colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return nil }
     let end = SecretShapes.end(of: colon + 1, in: bytes, while: SecretShapes.isBase64URL)
     return (33...40).contains(end - colon - 1) ? end : nil

@@ -165,7 +165,7 @@ struct JSONRedaction {
 
   private func isSixDigits(_ value: JSONToken) -> Bool {
     value.kind == .string && value.end - value.start == 8
-      && bytes[(value.start + 1)..<(value.end - 1)].allSatisfy(SecretShapes.isDigit)
+      && bytes[(value.start + 1)..<(value.end - 1)].allSatisfy(ASCII.isDigit)
   }
 
   /// Whether the name of a member indicates a secret.

@@ -1,3 +1,5 @@
+import Text
+
 /// A name whose values are masked because the user says so, besides those of ``SecretKeyRules``.
 ///
 /// It fits a whole name, or whole words of one that follow each other, and ignores case and separators: `tax-number` fits `taxNumber` and
@@ -23,7 +25,7 @@ package struct MaskedName: Hashable, Sendable {
 
   /// Letters and digits in lower case, and whatever is beyond ASCII.
   static func joined(_ name: some Sequence<UInt8>) -> [UInt8] {
-    name.compactMap { SecretShapes.isAlphanumeric($0) ? SecretNeedle.lowercased($0) : $0 >= 0x80 ? $0 : nil }
+    name.compactMap { ASCII.isAlphanumeric($0) ? SecretNeedle.lowercased($0) : $0 >= 0x80 ? $0 : nil }
   }
 }
 

@@ -1,3 +1,5 @@
+import Text
+
 /// Redacts a multipart form (RFC 7578). Omits the content of files, whose format is unknown.
 struct MultipartRedaction {
   let scan: SecretScan
@@ -13,7 +15,7 @@ struct MultipartRedaction {
       return nil
     }
     let boundary = Array(body[..<lineEnd])
-    guard boundary.dropFirst(2).allSatisfy({ SecretShapes.isAlphanumeric($0) || "'()+_,-./:=? ".utf8.contains($0) }) else {
+    guard boundary.dropFirst(2).allSatisfy({ ASCII.isAlphanumeric($0) || "'()+_,-./:=? ".utf8.contains($0) }) else {
       return nil
     }
     let next = Self.lineEnd + boundary

@@ -7,12 +7,12 @@ enum RandomText {
   static func matches(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 20, bytes.allSatisfy({ SecretShapes.isBase64URL($0) || $0 == UInt8(ascii: "~") }) else { return false }
     if isUUID(bytes) { return false }
-    if bytes.allSatisfy(SecretShapes.isHexadecimal) { return bytes.count >= 32 && !bytes.allSatisfy(SecretShapes.isDigit) }
-    let hasDigit = bytes.contains(where: SecretShapes.isDigit)
+    if bytes.allSatisfy(SecretShapes.isHexadecimal) { return bytes.count >= 32 && !bytes.allSatisfy(ASCII.isDigit) }
+    let hasDigit = bytes.contains(where: ASCII.isDigit)
     let capitals = bytes.count { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     let small = bytes.count { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
     // A ULID is an id that begins with its time.
-    if bytes.count == 26, small == 0, SecretShapes.isDigit(bytes[0]) { return false }
+    if bytes.count == 26, small == 0, ASCII.isDigit(bytes[0]) { return false }
     guard hasDigit || capitals > 0 && small > 0, capitals + small > 0 else { return false }
     if isSlug(bytes, hasCapitals: capitals > 0) || isCamelCaseWithVersions(bytes) { return false }
     var changes = 0
@@ -29,7 +29,7 @@ enum RandomText {
     if matches(bytes) { return true }
     let decoded = Array(PercentCoding.decodeLeniently(bytes))
     // Base64 as URLs write it; its padding says nothing.
-    return decoded.split { !SecretShapes.isAlphanumeric($0) && !"-_~.+/=".utf8.contains($0) }.contains { part in
+    return decoded.split { !ASCII.isAlphanumeric($0) && !"-_~.+/=".utf8.contains($0) }.contains { part in
       let digits = part.reversed().drop { $0 == UInt8(ascii: "=") }.reversed().map {
         $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") ? UInt8(ascii: "-") : $0
       }
@@ -58,7 +58,7 @@ enum RandomText {
     var index = 0
     while index < bytes.count {
       if bytes[index] == UInt8(ascii: "V"), let last = kept.last, SecretShapes.characterClass(last) == 1 {
-        let end = SecretShapes.end(of: index + 1, in: bytes, while: SecretShapes.isDigit)
+        let end = SecretShapes.end(of: index + 1, in: bytes, while: ASCII.isDigit)
         if (1...2).contains(end - index - 1), end == bytes.count || SecretShapes.characterClass(bytes[end]) == 0 {
           index = end
           continue
@@ -72,8 +72,8 @@ enum RandomText {
 
   /// Whether a text is the name of a function or type, possibly with versions: `UserAccountV2SettingsV3`.
   private static func isCamelCaseWithVersions(_ bytes: [UInt8]) -> Bool {
-    let rest = bytes.contains(where: SecretShapes.isDigit) ? withoutVersions(bytes) : bytes
-    return !rest.contains(where: SecretShapes.isDigit) && isCamelCase(rest)
+    let rest = bytes.contains(where: ASCII.isDigit) ? withoutVersions(bytes) : bytes
+    return !rest.contains(where: ASCII.isDigit) && isCamelCase(rest)
   }
 
   private static let units = Set(
@@ -84,12 +84,12 @@ enum RandomText {
   private static func isSlug(_ bytes: [UInt8], hasCapitals: Bool) -> Bool {
     let parts = bytes.split { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
     func isWord(_ part: ArraySlice<UInt8>) -> Bool {
-      part.count < 20 && part.allSatisfy { !SecretShapes.isDigit($0) } && SecretNameWords.isWords(Array(part))
+      part.count < 20 && part.allSatisfy { !ASCII.isDigit($0) } && SecretNameWords.isWords(Array(part))
     }
     func isSize(_ part: ArraySlice<UInt8>) -> Bool {
       let classes = part.map(SecretShapes.characterClass)
       if hasCapitals {
-        let number = part.prefix(while: SecretShapes.isDigit)
+        let number = part.prefix(while: ASCII.isDigit)
         let isModel = (2...3).contains(part.count) && classes[0] == 0 && classes.dropFirst().allSatisfy { $0 == 2 }
         return isModel
           || (1...4).contains(number.count) && units.contains(part.dropFirst(number.count).map(SecretNeedle.lowercased))
@@ -100,6 +100,6 @@ enum RandomText {
       return isShortened && part.count >= 3 || part.count <= 5 && zip(classes, classes.dropFirst()).count { $0 != $1 } == 1
     }
     let hasWord = parts.contains { $0.count >= 3 && isWord($0) }
-    return parts.allSatisfy { $0.allSatisfy(SecretShapes.isDigit) || isWord($0) || hasWord && isSize($0) }
+    return parts.allSatisfy { $0.allSatisfy(ASCII.isDigit) || isWord($0) || hasWord && isSize($0) }
   }
 }

@@ -1,3 +1,5 @@
+import Text
+
 /// Finds values after telling names in free text: `token=…`, `"refresh_token":"…"`, `Bearer …`, `https://user:password@…`.
 struct SecretAssignments {
   /// The shapes to search for.
@@ -97,6 +99,6 @@ struct SecretAssignments {
   }
 
   private static func isName(_ byte: UInt8) -> Bool {
-    SecretShapes.isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
   }
 }

@@ -1,3 +1,5 @@
+import Text
+
 /// Compares hexadecimal, Base32 or Base64 digits, ignoring the case of the encoded letters.
 ///
 /// The case of a letter is a single bit of its byte, and therefore of one digit; that bit is masked out.
@@ -80,7 +82,7 @@ struct SecretFolding: Sendable {
 
   /// All bits of a byte, except the case bit of a letter.
   private static func mask(of byte: UInt8) -> UInt8 {
-    SecretShapes.isAlphanumeric(byte) && !SecretShapes.isDigit(byte) ? 0xdf : 0xff
+    ASCII.isAlphanumeric(byte) && !ASCII.isDigit(byte) ? 0xdf : 0xff
   }
 
   private static let hexadecimalValues = table("0123456789abcdef", "0123456789ABCDEF")

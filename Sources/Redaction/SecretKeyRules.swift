@@ -1,3 +1,5 @@
+import Text
+
 /// Decides which names of JSON members, query items and parts of forms indicate a secret; ignores case and separators.
 ///
 /// The rules are data: to mask a further name, add a line to ``table`` or ``SecretNameWords/table``.
@@ -106,7 +108,7 @@ struct SecretKeyRules: Sendable {
 
   /// Whether a part of a caption only adds to the words before it: a number, a version, a remark in brackets, or a word such as `new`.
   private static func isAddition(_ part: ArraySlice<UInt8>) -> Bool {
-    let letters = part.filter { SecretShapes.isAlphanumeric($0) && !SecretShapes.isDigit($0) }
+    let letters = part.filter { ASCII.isAlphanumeric($0) && !ASCII.isDigit($0) }
     return letters.isEmpty || part.first == UInt8(ascii: "(") || part.last == UInt8(ascii: ")")
       || SecretNameWords.isVersion(Array(part)) || additions.contains(normalized(part))
   }
@@ -196,7 +198,7 @@ struct SecretKeyRules: Sendable {
   private static func normalized(_ name: some Sequence<UInt8>) -> [UInt8] {
     var normalized: [UInt8] = []
     normalized.reserveCapacity(name.underestimatedCount)
-    for byte in name where SecretShapes.isAlphanumeric(byte) { normalized.append(SecretNeedle.lowercased(byte)) }
+    for byte in name where ASCII.isAlphanumeric(byte) { normalized.append(SecretNeedle.lowercased(byte)) }
     return normalized
   }
 
@@ -205,6 +207,6 @@ struct SecretKeyRules: Sendable {
     guard (4...15).contains(value.count) else { return false }
     let bytes = Array(value)
     let digits = DecodedView(bytes, keepsOffsets: false).withoutDigitSeparators()?.bytes ?? bytes
-    return (4...8).contains(digits.count) && digits.allSatisfy(SecretShapes.isDigit)
+    return (4...8).contains(digits.count) && digits.allSatisfy(ASCII.isDigit)
   }
 }

@@ -1,3 +1,5 @@
+import Text
+
 /// Finds the secrets in addresses within a text: `https://host/reset/…`, and `/reset/…` if the text begins with it.
 enum SecretLinks {
   private static let delimiters = Set(" \t\r\n\"'\\<>(){}[]|,".utf8)
@@ -34,7 +36,7 @@ enum SecretLinks {
         found.append((segment.startIndex..<(segment.startIndex + name.count), .token))
       }
       // In small letters and without digits, so that letters and digits in a row are one word, as for the precheck.
-      before.pass(ArraySlice(segment.map { SecretShapes.isDigit($0) ? UInt8(ascii: "x") : SecretNeedle.lowercased($0) }))
+      before.pass(ArraySlice(segment.map { ASCII.isDigit($0) ? UInt8(ascii: "x") : SecretNeedle.lowercased($0) }))
     }
     guard path < end else { return end }
     for item in bytes[(path + 1)..<end].split(whereSeparator: { "&#?".utf8.contains($0) }) where item.starts(with: "code=".utf8) {

@@ -1,3 +1,5 @@
+import Text
+
 /// Finds all known secrets in a text in one pass.
 package struct SecretMatcher: Sendable {
   private let needles: [SecretNeedle]
@@ -113,7 +115,7 @@ package struct SecretMatcher: Sendable {
       guard end == bytes.count || !Self.isWord(bytes[end]) || isEdge(end) else { return nil }
     }
     if needle.isWholeNumber {
-      guard end == bytes.count || !SecretShapes.isDigit(bytes[end]) || isEdge(end) else { return nil }
+      guard end == bytes.count || !ASCII.isDigit(bytes[end]) || isEdge(end) else { return nil }
       guard Self.beginsNumber(at: start, in: bytes, isEdge: isEdge) else { return nil }
     }
     guard needle.isBase64 else { return start..<end }
@@ -140,14 +142,14 @@ package struct SecretMatcher: Sendable {
 
   /// Whether a number begins at an offset: no digit precedes it except a `00` in place of `+`.
   private static func beginsNumber(at start: Int, in bytes: Span<UInt8>, isEdge: (Int) -> Bool) -> Bool {
-    func isDigit(before place: Int) -> Bool { place > 0 && SecretShapes.isDigit(bytes[place - 1]) && !isEdge(place) }
+    func isDigit(before place: Int) -> Bool { place > 0 && ASCII.isDigit(bytes[place - 1]) && !isEdge(place) }
     guard isDigit(before: start) else { return true }
     return start >= 2 && bytes[start - 1] == UInt8(ascii: "0") && bytes[start - 2] == UInt8(ascii: "0")
       && !isDigit(before: start - 2)
   }
 
   private static func isWord(_ byte: UInt8) -> Bool {
-    SecretShapes.isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
+    ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
   }
-  private static func isBase64(_ byte: UInt8) -> Bool { SecretShapes.isAlphanumeric(byte) || "+/-_".utf8.contains(byte) }
+  private static func isBase64(_ byte: UInt8) -> Bool { ASCII.isAlphanumeric(byte) || "+/-_".utf8.contains(byte) }
 }

@@ -1,3 +1,5 @@
+import Text
+
 /// Words of names that often, but not always, have secret values: `x_session_id`, `userPwd`, `otp-code`.
 ///
 /// A word counts as a whole (`otp-code`, never `tangent`), and several words if they follow each other or are written as one
@@ -121,7 +123,7 @@ struct SecretNameWords: Sendable {
     var wasCapital = false
     func isCapital(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
     for byte in name {
-      guard SecretShapes.isAlphanumeric(byte), !SecretShapes.isDigit(byte) else {
+      guard ASCII.isAlphanumeric(byte), !ASCII.isDigit(byte) else {
         if !word.isEmpty { words.append(word) }
         (word, wasCapital) = ([], false)
         continue
@@ -150,7 +152,7 @@ struct SecretNameWords: Sendable {
     // Everything that is shown is short, so that the length of a value does not matter to the time.
     guard value.count <= longestShown else { return true }
     let bytes = Array(value)
-    guard bytes.count >= 4 || bytes.count == 3 && bytes.allSatisfy(SecretShapes.isDigit) else { return false }
+    guard bytes.count >= 4 || bytes.count == 3 && bytes.allSatisfy(ASCII.isDigit) else { return false }
     if values == .typedCodes, isTyped(bytes) { return true }
     if isPublicPin(bytes) || isDate(bytes) || isWords(bytes) { return false }
     switch values {
@@ -160,7 +162,7 @@ struct SecretNameWords: Sendable {
     case .codes, .typedCodes: return !isDecimal(bytes, integer: 1)
     case .tokens, .tickets:
       let isShort = bytes.count <= 5 || values == .tickets && bytes.count <= 8
-      if isShort, isNumber || values == .tickets, bytes.allSatisfy(SecretShapes.isDigit) { return false }
+      if isShort, isNumber || values == .tickets, bytes.allSatisfy(ASCII.isDigit) { return false }
       return !isDecimal(bytes, integer: 6) && !isTime(bytes) && !isVersion(bytes) && !isNumbered(bytes) && !isSentence(bytes)
         && !(values == .tickets && isIssueKey(bytes))
     }
@@ -179,18 +181,18 @@ struct SecretNameWords: Sendable {
   /// Whether a text is the hash of a public key, as `Public-Key-Pins` writes it (RFC 7469 §2.4).
   private static func isPublicPin(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: "sha256/".utf8)
-      && bytes.dropFirst(7).allSatisfy { SecretShapes.isAlphanumeric($0) || "+/=".utf8.contains($0) }
+      && bytes.dropFirst(7).allSatisfy { ASCII.isAlphanumeric($0) || "+/=".utf8.contains($0) }
   }
 
   /// Whether a text has words of letters with one or two short numbers between them, as a message has; a passphrase ends with its numbers.
   private static func isSentence(_ bytes: [UInt8]) -> Bool {
     let parts = bytes.split(separator: UInt8(ascii: " "))
-    guard parts.count >= 4, bytes.count <= 40, parts.last?.contains(where: SecretShapes.isDigit) == false else { return false }
-    let numbers = parts.count { $0.count <= 2 && $0.allSatisfy(SecretShapes.isDigit) }
+    guard parts.count >= 4, bytes.count <= 40, parts.last?.contains(where: ASCII.isDigit) == false else { return false }
+    let numbers = parts.count { $0.count <= 2 && $0.allSatisfy(ASCII.isDigit) }
     return numbers <= 2 && parts.count - numbers >= 3
       && parts.allSatisfy { part in
-        part.count <= 2 && part.allSatisfy(SecretShapes.isDigit)
-          || part.count < 20 && part.allSatisfy { !SecretShapes.isDigit($0) } && isWords(Array(part))
+        part.count <= 2 && part.allSatisfy(ASCII.isDigit)
+          || part.count < 20 && part.allSatisfy { !ASCII.isDigit($0) } && isWords(Array(part))
       }
   }
 
@@ -198,26 +200,26 @@ struct SecretNameWords: Sendable {
   private static func isDecimal(_ bytes: [UInt8], integer: Int) -> Bool {
     let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return parts.count == 2 && parts[0].count <= integer && parts[1].count <= (integer > 1 ? 4 : 16)
-      && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(SecretShapes.isDigit) }
+      && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(ASCII.isDigit) }
   }
 
   /// Whether a text is a time between 2014 and 2036 in seconds or milliseconds since 1970, a year and its part (`2024/25`,
   /// `2024-W12`), or a time of the day.
   static func isTime(_ bytes: [UInt8]) -> Bool {
-    if bytes.allSatisfy(SecretShapes.isDigit) {
+    if bytes.allSatisfy(ASCII.isDigit) {
       return (bytes.count == 10 || bytes.count == 13) && (14...20).contains(Int(bytes[0] - 48) * 10 + Int(bytes[1] - 48))
     }
     let parts = bytes.split(omittingEmptySubsequences: false) { "/-:".utf8.contains($0) }
-    guard (2...3).contains(parts.count), parts[0].allSatisfy(SecretShapes.isDigit) else { return false }
+    guard (2...3).contains(parts.count), parts[0].allSatisfy(ASCII.isDigit) else { return false }
     if parts[0].count == 2 {
       // Hours, minutes and seconds.
-      return bytes.allSatisfy { SecretShapes.isDigit($0) || $0 == UInt8(ascii: ":") }
+      return bytes.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ":") }
         && zip(parts, [24, 60, 60]).allSatisfy { $0.count == 2 && number($0) < $1 }
     }
     return parts[0].count == 4 && (parts[0].starts(with: "19".utf8) || parts[0].starts(with: "20".utf8))
       && parts.dropFirst().allSatisfy { part in
         let digits = part.first == UInt8(ascii: "W") || part.first == UInt8(ascii: "Q") ? part.dropFirst() : part
-        return (1...2).contains(digits.count) && digits.allSatisfy(SecretShapes.isDigit)
+        return (1...2).contains(digits.count) && digits.allSatisfy(ASCII.isDigit)
       }
   }
 
@@ -230,15 +232,15 @@ struct SecretNameWords: Sendable {
     let parts = bytes.dropFirst(isMarked ? 1 : 0).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard isMarked || parts.count >= 3, (1...4).contains(parts.count) else { return false }
     return parts.allSatisfy { part in
-      let number = part.prefix(while: SecretShapes.isDigit)
+      let number = part.prefix(while: ASCII.isDigit)
       let rest = part.dropFirst(number.count)
-      let stage = rest.prefix { !SecretShapes.isDigit($0) }
+      let stage = rest.prefix { !ASCII.isDigit($0) }
       let build = rest.dropFirst(stage.count)
       // A year may be the first part; `v` and more digits are a token rather than a version.
       let longest = parts.count == 1 ? 2 : part.startIndex == parts[0].startIndex && part.starts(with: "20".utf8) ? 4 : 3
       return (1...longest).contains(number.count)
         && (stage.isEmpty || stages.contains(Array(stage.drop { $0 == UInt8(ascii: "-") })))
-        && build.count <= 2 && build.allSatisfy(SecretShapes.isDigit)
+        && build.count <= 2 && build.allSatisfy(ASCII.isDigit)
     }
   }
 
@@ -246,7 +248,7 @@ struct SecretNameWords: Sendable {
 
   /// Whether a text is a word that people count, and one or two digits: `step2`, `oauth2`.
   static func isNumbered(_ bytes: [UInt8]) -> Bool {
-    let digits = bytes.reversed().prefix(while: SecretShapes.isDigit).count
+    let digits = bytes.reversed().prefix(while: ASCII.isDigit).count
     let word = bytes.dropLast(digits).map(SecretNeedle.lowercased)
     return (1...2).contains(digits)
       && countedWords.contains(word.last.map { "-_".utf8.contains($0) } == true ? word.dropLast() : word)
@@ -263,7 +265,7 @@ struct SecretNameWords: Sendable {
   private static func isIssueKey(_ bytes: [UInt8]) -> Bool {
     let parts = bytes.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     return parts.count == 2 && (2...10).contains(parts[0].count) && (1...6).contains(parts[1].count)
-      && parts[0].allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } && parts[1].allSatisfy(SecretShapes.isDigit)
+      && parts[0].allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } && parts[1].allSatisfy(ASCII.isDigit)
   }
 
   /// Whether a text consists of words of letters, such as `in_progress`, `MagicLink` or `signed out`.
@@ -272,7 +274,7 @@ struct SecretNameWords: Sendable {
     var humps = 0
     var before: UInt8 = 0
     for byte in bytes {
-      let isLetter = SecretShapes.isAlphanumeric(byte) && !SecretShapes.isDigit(byte)
+      let isLetter = ASCII.isAlphanumeric(byte) && !ASCII.isDigit(byte)
       guard isLetter || " _-.,:/".utf8.contains(byte) else { return false }
       let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
       if isCapital, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(before) { humps += 1 }
@@ -284,9 +286,9 @@ struct SecretNameWords: Sendable {
   /// Whether a text is a date, or a date and a time (RFC 3339).
   static func isDate(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return false }
-    guard [0, 1, 2, 3, 5, 6, 8, 9].allSatisfy({ SecretShapes.isDigit(bytes[$0]) }) else { return false }
+    guard [0, 1, 2, 3, 5, 6, 8, 9].allSatisfy({ ASCII.isDigit(bytes[$0]) }) else { return false }
     return bytes.count == 10
       || bytes.count <= 35 && (bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: " "))
-        && bytes[11...].allSatisfy { SecretShapes.isDigit($0) || ":.+-Zz".utf8.contains($0) }
+        && bytes[11...].allSatisfy { ASCII.isDigit($0) || ":.+-Zz".utf8.contains($0) }
   }
 }

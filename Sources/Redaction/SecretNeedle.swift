@@ -62,7 +62,7 @@ package struct SecretNeedle: Sendable {
     var written = [bytes] + parts
     // Find a number by its digits too, as `+49…` may be written `0049…` or `tel:49…`.
     if forms.contains(.digits), bytes.first == UInt8(ascii: "+"), bytes.count >= 8 {
-      let digits = bytes.filter(SecretShapes.isDigit)
+      let digits = bytes.filter(ASCII.isDigit)
       add(digits, isWholeNumber: true)
       written.append(digits)
     }
@@ -133,7 +133,7 @@ package struct SecretNeedle: Sendable {
   /// Percent-encodes everything except letters, digits and `marks`: RFC 3986 keeps `-._~`, browsers keep more, some encoders
   /// none.
   private static func percentEncoded(_ bytes: [UInt8], leaving marks: String) -> String {
-    PercentCoding.encode(bytes) { SecretShapes.isAlphanumeric($0) || marks.utf8.contains($0) }
+    PercentCoding.encode(bytes) { ASCII.isAlphanumeric($0) || marks.utf8.contains($0) }
   }
 
   /// The byte with `A` to `Z` in lower case.

@@ -1,3 +1,5 @@
+import Text
+
 /// A fast check whether a text needs the full search for secrets.
 ///
 /// Scans the bytes once without allocating, and lets most texts pass. It may stop a text without secrets, but must never pass one
@@ -199,7 +201,7 @@ struct SecretPrecheck {
       return index + 2 < text.count && DecodedView.isQuotedPrintable(text[index + 1], text[index + 2])
     }
     guard index >= 8 else { return false }
-    for place in (index - 8)..<index where !SecretShapes.isDigit(text[place]) { return false }
+    for place in (index - 8)..<index where !ASCII.isDigit(text[place]) { return false }
     return true
   }
 

@@ -1,5 +1,6 @@
 import Locking
 import Vault
+import Text
 
 /// The live secrets of a device, and the masking of texts that contain them.
 ///
@@ -200,6 +201,6 @@ package final class SecretRegistry: Sendable {
   /// Whether the two parts look like those of a tag, known or not.
   private static func isTag(kind: Substring, digits: Substring) -> Bool {
     !kind.isEmpty && kind.utf8.allSatisfy { (0x61...0x7A).contains($0) } && digits.utf8.count == 8
-      && digits.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+      && digits.utf8.allSatisfy { ASCII.isDigit($0) || (0x61...0x66).contains($0) }
   }
 }

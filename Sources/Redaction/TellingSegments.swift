@@ -91,7 +91,7 @@ struct TellingSegments {
   private static func isWord(_ bytes: [UInt8]) -> Bool {
     bytes.elementsEqual("2fa".utf8)
       || bytes.count < 20
-        && bytes.allSatisfy { SecretShapes.isAlphanumeric($0) && !SecretShapes.isDigit($0) || "-_.".utf8.contains($0) }
+        && bytes.allSatisfy { ASCII.isAlphanumeric($0) && !ASCII.isDigit($0) || "-_.".utf8.contains($0) }
         && SecretNameWords.isWords(bytes) && (!hasHump(bytes) || RandomText.isCamelCase(bytes))
   }
 
@@ -102,7 +102,7 @@ struct TellingSegments {
 
   /// Whether a segment consists of digits, hyphens and points.
   private static func isNumber(_ bytes: [UInt8]) -> Bool {
-    bytes.count < 20 && bytes.allSatisfy { SecretShapes.isDigit($0) || "-.".utf8.contains($0) }
+    bytes.count < 20 && bytes.allSatisfy { ASCII.isDigit($0) || "-.".utf8.contains($0) }
   }
 
   /// Whether a text is words in small letters between hyphens.

@@ -1,3 +1,5 @@
+import Text
+
 /// The content codings that a client accepts, with their weights in thousandths (RFC 9110 §12.5.3).
 package struct AcceptEncoding: Equatable, Sendable {
   private var weights: [String: Int] = [:]
@@ -9,10 +11,12 @@ package struct AcceptEncoding: Equatable, Sendable {
     // Split by bytes: a comma followed by a combining character is not a `Character` of its own.
     for member in (value ?? "").utf8.split(separator: 0x2C).prefix(32).map(Substring.init) {
       let parts = member.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let coding = parts.first.map(Self.trimmed), !coding.isEmpty, coding.utf8.allSatisfy(ByteClass.isToken) else {
+      guard let coding = parts.first.map({ String($0.trimmingBlanks) }), !coding.isEmpty,
+        coding.utf8.allSatisfy(ByteClass.isToken)
+      else {
         continue
       }
-      guard let weight = parts.count == 2 ? Self.weight(Self.trimmed(parts[1])) : 1000 else { continue }
+      guard let weight = parts.count == 2 ? Self.weight(String(parts[1].trimmingBlanks)) : 1000 else { continue }
       let name = coding.lowercased()
       weights[name == "x-gzip" ? "gzip" : name] = weight
     }
@@ -39,18 +43,11 @@ package struct AcceptEncoding: Equatable, Sendable {
     var value = Int(bytes[2] &- 0x30) * 1000
     var unit = 100
     for byte in bytes.dropFirst(4) {
-      guard ByteClass.isDigit(byte) else { return nil }
+      guard ASCII.isDigit(byte) else { return nil }
       value += Int(byte &- 0x30) * unit
       unit /= 10
     }
     return value <= 1000 ? value : nil
-  }
-
-  private static func trimmed(_ text: Substring) -> String {
-    var view = text
-    while let first = view.first, first == " " || first == "\t" { view.removeFirst() }
-    while let last = view.last, last == " " || last == "\t" { view.removeLast() }
-    return String(view)
   }
 
   /// Whether a value without weights accepts gzip, parsed without creating strings; nil if the value has weights or is too long.

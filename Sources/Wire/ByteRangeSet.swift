@@ -1,3 +1,5 @@
+import Text
+
 /// The value of `Range` with the unit `bytes` (RFC 9110 §14.1.2, §14.2).
 package struct ByteRangeSet: Equatable, Sendable {
   /// One requested range; numbers beyond 64 bits are clamped.
@@ -71,7 +73,7 @@ package struct ByteRangeSet: Equatable, Sendable {
   }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
-    guard !digits.isEmpty, digits.allSatisfy(ByteClass.isDigit) else { return nil }
+    guard !digits.isEmpty, digits.allSatisfy(ASCII.isDigit) else { return nil }
     var value: UInt64 = 0
     for digit in digits {
       let (product, isOver) = value.multipliedReportingOverflow(by: 10)

@@ -1,3 +1,5 @@
+import Text
+
 /// The fields of a head that concern host, body framing and connection (RFC 9112 §3.2, §6, §9).
 struct FramingFields: Sendable {
   /// The number of `Host` lines.
@@ -54,7 +56,7 @@ struct FramingFields: Sendable {
   private static func length(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) throws(RequestError) -> UInt64 {
     guard start < end else { throw .invalidContentLength }
     var value: UInt64 = 0
-    for index in start..<end where !ByteClass.isDigit(bytes[index]) { throw .invalidContentLength }
+    for index in start..<end where !ASCII.isDigit(bytes[index]) { throw .invalidContentLength }
     guard end - start <= 18 else { throw .contentTooLarge }
     for index in start..<end { value = value * 10 + UInt64(bytes[index] &- 0x30) }
     return value

@@ -1,3 +1,5 @@
+import Text
+
 /// `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2).
 package enum HostGrammar {
   /// Whether the bytes are a host, not empty, with an optional port up to 65535, and without userinfo or path.
@@ -18,7 +20,7 @@ package enum HostGrammar {
     var port = 0
     guard end - cursor <= 6 else { return false }
     for index in (cursor + 1)..<end {
-      guard ByteClass.isDigit(bytes[index]) else { return false }
+      guard ASCII.isDigit(bytes[index]) else { return false }
       port = port * 10 + Int(bytes[index] &- 0x30)
     }
     return port <= 65535

@@ -40,8 +40,8 @@ struct RequestLine: Sendable {
   }
 
   private static func version(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) throws(RequestError) -> ProtocolVersion {
-    guard end - start == 8, matches(bytes, start, start + 5, "HTTP/"), ByteClass.isDigit(bytes[start + 5]),
-      bytes[start + 6] == 0x2E, ByteClass.isDigit(bytes[start + 7])
+    guard end - start == 8, matches(bytes, start, start + 5, "HTTP/"), ASCII.isDigit(bytes[start + 5]),
+      bytes[start + 6] == 0x2E, ASCII.isDigit(bytes[start + 7])
     else { throw .malformedRequestLine }
     guard bytes[start + 5] == 0x31 else { throw .unsupportedVersion }
     return bytes[start + 7] == 0x30 ? .http10 : .http11

@@ -24,7 +24,7 @@ struct BackendProbe: Sendable {
   init(
     time: DrivenTime = DrivenTime(), database: String? = nil, limits: LimitsMode = .off, registration: RegistrationMode = .open,
     apiID: String? = nil, apiSecret: String? = nil, audit: Logger? = nil, dialect: BackendDialect = .strict,
-    recording: Recording? = nil, shared: (storage: any StorageEngine, key: SealingKey)? = nil
+    recording: ReplayedRecording? = nil, shared: (storage: any StorageEngine, key: SealingKey)? = nil
   ) async throws {
     self.time = time
     var logger = Logger(label: "test")

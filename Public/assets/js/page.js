@@ -147,11 +147,11 @@ class ConsoleSession extends EventTarget {
   }
 }
 
-/** The languages that the pages speak, by their own names; the pseudo-locales have none. */
+/** The languages that the pages speak, by their own names. The pseudo-locales have none: `?lang=` alone leads to them. */
 export const pageLanguages = (document.querySelector("meta[name=languages]")?.getAttribute("content") ?? "en").split(" ")
-  .map((one) => {
-    const [code = "", name = null] = one.split("=");
-    return { code, name };
+  .flatMap((one) => {
+    const [code = "", name] = one.split("=");
+    return name ? [{ code, name }] : [];
   });
 
 /** The page's view of its device's state. */

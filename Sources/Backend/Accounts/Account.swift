@@ -41,7 +41,7 @@ struct Account: Sendable {
       """
       INSERT INTO account (account_id, user_id, identifier, identifier_kind, created_at) VALUES (?, ?, ?, ?, ?)
       """, account.accountID, account.userID, identifier.text, identifier.kind.rawValue, now.milliseconds)
-    let profile = try Profile.create(transaction, accountID: account.accountID, languageCode: defaultLanguage, now: now)
+    let profile = try ProfileRows.create(transaction, accountID: account.accountID, languageCode: defaultLanguage, now: now)
     try transaction.execute("UPDATE account SET active_profile_id = ? WHERE account_id = ?", profile.profileID, account.accountID)
     try SeedUser(rawValue: identifier.text)?.apply(transaction, accountID: account.accountID, now: now)
     return try find(transaction, accountID: account.accountID) ?? account
@@ -49,7 +49,7 @@ struct Account: Sendable {
 
   /// Returns the profiles of the account, oldest first.
   func profiles(_ transaction: any StorageTransaction) throws -> [ProfileBody] {
-    try Profile.all(transaction, accountID: accountID)
+    try ProfileRows.all(transaction, accountID: accountID)
   }
 
   func activeProfile(_ transaction: any StorageTransaction) throws -> ProfileBody? {

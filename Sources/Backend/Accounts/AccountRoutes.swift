@@ -38,7 +38,7 @@ struct AccountRoutes: Sendable {
   }
 
   /// `GET /rpc/me`.
-  func me(_ call: Call) async throws -> Answer {
+  func me(_ call: BackendCall) async throws -> Answer {
     let session = try call.requiredSession()
     let body = try await services.storage.read { transaction in
       try Account.find(transaction, accountID: session.accountID)?.body(transaction)
@@ -48,24 +48,26 @@ struct AccountRoutes: Sendable {
   }
 
   /// `POST /rpc/get_or_create_account_profile`: 201 if the profile was created, with a deck; the active profile does not change.
-  static func getOrCreateProfile(_ transaction: any StorageTransaction, _ call: Call, _ session: Session) throws -> Answer {
+  static func getOrCreateProfile(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer
+  {
     let body = try request(call, session)
     guard AppRoutes.languages.contains(where: { $0.code == body.languageCode }) else {
       throw BackendFailure.invalidRequest("The language_code is not a supported language.")
     }
-    if let profile = try Profile.find(transaction, accountID: session.accountID, languageCode: body.languageCode) {
+    if let profile = try ProfileRows.find(transaction, accountID: session.accountID, languageCode: body.languageCode) {
       return try .json(profile)
     }
-    let profile = try Profile.create(transaction, accountID: session.accountID, languageCode: body.languageCode, now: call.now)
+    let profile = try ProfileRows.create(
+      transaction, accountID: session.accountID, languageCode: body.languageCode, now: call.now)
     var answer = try Answer.json(profile, status: .created)
     answer.events = [AuditEvent(kind: .profileCreated, accountID: session.accountID, sessionID: session.sessionID)]
     return answer
   }
 
   /// `POST /rpc/set_active_profile`.
-  static func setActiveProfile(_ transaction: any StorageTransaction, _ call: Call, _ session: Session) throws -> Answer {
+  static func setActiveProfile(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
     let body = try request(call, session)
-    guard let profile = try Profile.find(transaction, accountID: session.accountID, languageCode: body.languageCode) else {
+    guard let profile = try ProfileRows.find(transaction, accountID: session.accountID, languageCode: body.languageCode) else {
       throw BackendFailure.profileNotFound
     }
     try transaction.execute("UPDATE account SET active_profile_id = ? WHERE account_id = ?", profile.profileID, session.accountID)
@@ -74,7 +76,7 @@ struct AccountRoutes: Sendable {
 
   /// `POST /rpc/request_account_deletion`: signs out all other devices; this session stays valid, so that the client can
   /// repeat the call if the answer was lost.
-  static func requestDeletion(_ transaction: any StorageTransaction, _ call: Call, _ session: Session) throws -> Answer {
+  static func requestDeletion(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
     guard let account = try Account.find(transaction, accountID: session.accountID) else { throw BackendFailure.invalidToken }
     if let scheduled = account.deletionScheduledFor {
       return try .json(DeletionReceipt(scheduledFor: scheduled), status: .accepted)
@@ -90,7 +92,7 @@ struct AccountRoutes: Sendable {
   }
 
   /// Decodes the body; throws `not_found` if the account is not the caller's.
-  private static func request(_ call: Call, _ session: Session) throws -> ProfileRequest {
+  private static func request(_ call: BackendCall, _ session: Session) throws -> ProfileRequest {
     let body = try call.decode(ProfileRequest.self)
     guard body.accountID == session.accountID else { throw BackendFailure.accountNotFound }
     return body

@@ -30,7 +30,7 @@ struct AppRoutes: Sendable {
   static let maximumCalleeLength = 320
 
   /// `GET /rpc/app_config`.
-  func appConfig(_ call: Call) async throws -> Answer {
+  func appConfig(_ call: BackendCall) async throws -> Answer {
     // Without the database, what was set here last is good enough.
     try? await services.catchUp()
     let body = AppConfigBody(
@@ -47,7 +47,7 @@ struct AppRoutes: Sendable {
   }
 
   /// `POST /app/api/call/start`: returns an id; there is nobody to call.
-  static func startCall(_ transaction: any StorageTransaction, _ call: Call, _ session: Session) throws -> Answer {
+  static func startCall(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
     let body = try call.decode(CallStartRequest.self)
     guard (1...maximumCalleeLength).contains(body.callee.unicodeScalars.count), !body.callee.hasControlCharacters else {
       throw BackendFailure.invalidRequest(

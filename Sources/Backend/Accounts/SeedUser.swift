@@ -44,7 +44,7 @@ enum SeedUser: String, CaseIterable, Sendable {
       try transaction.execute("UPDATE account SET display_name = ? WHERE account_id = ?", displayName, accountID)
     }
     for language in languages {
-      let profile = try Profile.create(transaction, accountID: accountID, languageCode: language, now: now)
+      let profile = try ProfileRows.create(transaction, accountID: accountID, languageCode: language, now: now)
       guard self == .rightToLeft, language == "ar" else { continue }
       try transaction.execute("UPDATE account SET active_profile_id = ? WHERE account_id = ?", profile.profileID, accountID)
     }

@@ -36,7 +36,7 @@ struct CueRoutes: Sendable {
   }
 
   /// `GET /rpc/get_cues`; the ETag ignores `server_time`, which differs in every answer.
-  func getCues(_ call: Call) async throws -> Answer {
+  func getCues(_ call: BackendCall) async throws -> Answer {
     let session = try call.requiredSession()
     guard let profileID = try call.parameter("profile_id") else {
       throw BackendFailure.invalidRequest("The query parameter profile_id is missing.")
@@ -46,8 +46,8 @@ struct CueRoutes: Sendable {
       return since
     }
     let cues = try await services.storage.read { transaction in
-      try Profile.check(transaction, profileID: profileID, accountID: session.accountID)
-      return try Cue.list(transaction, profileID: profileID, since: since)
+      try ProfileRows.check(transaction, profileID: profileID, accountID: session.accountID)
+      return try CueRows.list(transaction, profileID: profileID, since: since)
     }
     var answer = try Answer.json(CueListBody(cues: cues, serverTime: call.now), caching: .privateNoCache)
     answer.etagSource = try JSONCoding.encode(cues)
@@ -55,19 +55,19 @@ struct CueRoutes: Sendable {
   }
 
   /// `POST /rpc/shuffle_cues`.
-  static func shuffle(_ transaction: any StorageTransaction, _ call: Call, _ session: Session) throws -> Answer {
+  static func shuffle(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
     let body = try call.decode(ShuffleRequest.self)
-    try Profile.check(transaction, profileID: body.profileID, accountID: session.accountID)
+    try ProfileRows.check(transaction, profileID: body.profileID, accountID: session.accountID)
     return try .json(
-      ShuffledCuesBody(cues: try Cue.shuffle(transaction, profileID: body.profileID, now: call.now, step: call.dateStep)))
+      ShuffledCuesBody(cues: try CueRows.shuffle(transaction, profileID: body.profileID, now: call.now, step: call.dateStep)))
   }
 
   /// `POST /rpc/update_cue_stage`.
-  static func updateStage(_ transaction: any StorageTransaction, _ call: Call, _ session: Session) throws -> Answer {
-    let body = try call.decode(CueStageRequest.self)
-    let cue = try Cue.find(transaction, cueID: body.cueID, accountID: session.accountID)
+  static func updateStage(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
+    let body = try call.decode(CueStageRequest.self, hasDates: true)
+    let cue = try CueRows.find(transaction, cueID: body.cueID, accountID: session.accountID)
     return try .json(
-      try Cue.move(transaction, cue, to: body.stage, base: body.baseUpdatedAt.instant, now: call.now, step: call.dateStep))
+      try CueRows.move(transaction, cue, to: body.stage, base: body.baseUpdatedAt.instant, now: call.now, step: call.dateStep))
   }
 }
 

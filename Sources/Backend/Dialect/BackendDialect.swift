@@ -2,7 +2,7 @@ import HTTPTypes
 import JSON
 import Server
 
-/// How the backend spells its answers; requests are the same in every dialect.
+/// How the backend spells its answers; requests are the same in every dialect, but for a date that goes back as it came.
 ///
 /// A dialect rewrites finished answers, so no handler knows about it.
 package enum BackendDialect: String, CaseIterable, Sendable {
@@ -19,6 +19,9 @@ package enum BackendDialect: String, CaseIterable, Sendable {
 
   /// The precision of dates in milliseconds. Changes of a cue are at least this far apart, so that its date changes each time.
   var dateStep: Int64 { self == .problem ? 1000 : 1 }
+
+  /// Whether dates are numbers.
+  var hasNumericDates: Bool { self == .camel || self == .problem }
 
   /// Returns the answer to a call in this dialect; an error stays as it is, since `rewriting(_:)` takes care of it.
   func rewriting(_ answer: Answer, to head: CallHead) -> Answer {

@@ -17,7 +17,7 @@ struct BackendRoute: Sendable {
     case idempotent
   }
 
-  typealias Handler = @Sendable (Call) async throws -> Answer
+  typealias Handler = @Sendable (BackendCall) async throws -> Answer
 
   let method: HTTPRequest.Method
   let path: String

@@ -38,8 +38,9 @@ struct CallDispatcher: Sendable {
     if !route.isDescription { try signature?.check(head, body: bytes, systemTime: services.clock.systemTime) }
     if route.method == .post, route.takesJSON { try Self.checkMediaType(head, body: bytes) }
     if route.usesData { try await services.catchUp() }
-    var call = Call(request: head, body: bytes, now: services.clock.now, client: client)
+    var call = BackendCall(request: head, body: bytes, now: services.clock.now, client: client)
     call.dateStep = services.dialect.dateStep
+    call.hasNumericDates = services.dialect.hasNumericDates
     // Time also passes by itself: accounts that are due are deleted before a call can see them.
     if route.usesData { try await deletion.purge() }
     switch route.access {
@@ -50,7 +51,7 @@ struct CallDispatcher: Sendable {
     return try await route.handler(call)
   }
 
-  private func session(of call: Call) async throws -> Session {
+  private func session(of call: BackendCall) async throws -> Session {
     guard let token = call.request.bearerToken else { throw BackendFailure.invalidToken }
     return try await services.storage.read { transaction in
       try Session.authorize(transaction, accessToken: token, deviceID: call.request.deviceID, now: call.now)

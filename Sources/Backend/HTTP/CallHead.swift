@@ -1,6 +1,7 @@
 import HTTPTypes
 import RPC
 import Vault
+import Text
 
 /// The request line and header fields of a call.
 struct CallHead: Sendable {
@@ -49,13 +50,5 @@ struct CallHead: Sendable {
         default: marks.contains(byte)
         }
       }
-  }
-}
-
-extension Substring {
-  fileprivate var trimmingBlanks: Substring {
-    let kept = drop { $0 == " " || $0 == "\t" }
-    let end = kept.lastIndex { $0 != " " && $0 != "\t" }
-    return end.map { kept[...$0] } ?? ""
   }
 }

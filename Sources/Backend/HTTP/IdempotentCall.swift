@@ -9,13 +9,13 @@ import Storage
 /// concurrent calls with the same key only one has.
 struct IdempotentCall: Sendable {
   /// Makes the change; if it throws, what it wrote is rolled back.
-  typealias Effect = @Sendable (any StorageTransaction, Call, Session) throws -> Answer
+  typealias Effect = @Sendable (any StorageTransaction, BackendCall, Session) throws -> Answer
 
   let services: BackendServices
   let effect: Effect
 
   /// Makes the change, or returns the stored answer of an earlier call with the same key.
-  func run(_ call: Call) async throws -> Answer {
+  func run(_ call: BackendCall) async throws -> Answer {
     // An invalid key is reported only after the session was checked: 401 comes before 400.
     let requestedKey = Result { () throws(BackendFailure) in try IdempotencyRecord.key(of: call.request) }
     guard let token = call.request.bearerToken else { throw BackendFailure.invalidToken }
@@ -41,14 +41,16 @@ struct IdempotentCall: Sendable {
   }
 
   /// Returns the answer, or the error as an answer, since a key gets the same answer every time.
-  private func perform(_ transaction: any StorageTransaction, _ call: Call, _ session: Session) throws -> Answer {
+  private func perform(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
     do { return try transaction.attempt { try effect(transaction, call, session) } } catch let failure as BackendFailure {
       return Answer(status: failure.status, body: failure.body(requestID: call.request.requestID))
     }
   }
 
   /// Returns the stored answer of a logout that is sent again; the first one has made its token invalid.
-  private func storedLogout(_ transaction: any StorageTransaction, _ call: Call, token: String, key: String) throws -> Answer? {
+  private func storedLogout(_ transaction: any StorageTransaction, _ call: BackendCall, token: String, key: String) throws
+    -> Answer?
+  {
     guard call.request.path == AuthEndpoints.Logout.path, let deviceID = call.request.deviceID,
       let accountID = try Session.accountID(transaction, loggedOutAccessToken: token, deviceID: deviceID)
     else { return nil }

@@ -31,7 +31,7 @@ struct RequestSignature: Sendable {
     guard (1...11).contains(nonce.utf8.count) else { return nil }
     var value: Int64 = 0
     for byte in nonce.utf8 {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      guard ASCII.isDigit(byte) else { return nil }
       value = value * 10 + Int64(byte - UInt8(ascii: "0"))
     }
     return value

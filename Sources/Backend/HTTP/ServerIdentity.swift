@@ -1,4 +1,6 @@
 import Glibc
+import JSON
+import Storage
 import Vault
 
 /// The self-signed certificate and key of a backend, stored in a folder or a shared database so that the pin stays the same from run to run.
@@ -7,10 +9,10 @@ enum ServerIdentity {
   private static let keyName = "private-key.pem"
   /// A certificate is valid for 398 days, 30 of them before its creation, and is replaced well before it expires.
   private static let days = 368
-  static let renewalAge = 300 * 86_400
+  private static let renewalAge = 300 * 86_400
 
   /// Creates a certificate for the loopback names of this machine.
-  static func make() throws(BackendError) -> ServerCertificate {
+  static func make() throws(BackendStartError) -> ServerCertificate {
     do {
       return try ServerCertificate.selfSigned(
         commonName: "Understudy reference backend", names: ["localhost"], addresses: ["127.0.0.1", "::1"], days: days)
@@ -22,7 +24,7 @@ enum ServerIdentity {
   /// Loads the pair of the folder; returns nil if it is missing, incomplete, about to expire or not yet valid.
   ///
   /// Throws `certificate` if a file is a symbolic link or belongs to another user, or if others can read the key.
-  static func load(folder: String) throws(BackendError) -> ServerCertificate? {
+  static func load(folder: String) throws(BackendStartError) -> ServerCertificate? {
     guard let key = try read("\(folder)/\(keyName)", isSecret: true),
       let certificate = try read("\(folder)/\(certificateName)", isSecret: false),
       certificate.age < renewalAge
@@ -32,7 +34,7 @@ enum ServerIdentity {
   }
 
   /// Stores a pair in the folder, which is created with mode 0700 if it is missing.
-  static func store(_ pair: ServerCertificate, folder: String) throws(BackendError) {
+  static func store(_ pair: ServerCertificate, folder: String) throws(BackendStartError) {
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .certificate("mkdir: errno \(errno)") }
     // The key comes first: a crash in between leaves a pair that does not match, and the next start creates a new one.
     try write(pair.privateKeyPEM, to: "\(folder)/\(keyName)")
@@ -45,7 +47,7 @@ enum ServerIdentity {
     let age: Int
   }
 
-  private static func read(_ path: String, isSecret: Bool) throws(BackendError) -> File? {
+  private static func read(_ path: String, isSecret: Bool) throws(BackendStartError) -> File? {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
@@ -74,7 +76,7 @@ enum ServerIdentity {
   }
 
   /// Writes a temporary file and renames it, so that nobody reads a partial file.
-  private static func write(_ text: String, to path: String) throws(BackendError) {
+  private static func write(_ text: String, to path: String) throws(BackendStartError) {
     let temporary = "\(path).\(SecureRandom.uuid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .certificate("open: errno \(errno)") }
@@ -93,5 +95,44 @@ enum ServerIdentity {
       unlink(temporary)
       throw .certificate("write: errno \(code)")
     }
+  }
+}
+
+extension ServerIdentity {
+  /// A pair as it is sealed in a database.
+  private struct Sealed: Codable {
+    let certificatePEM: String
+    let privateKeyPEM: String
+    /// Seconds since 1970.
+    let madeAt: Int
+  }
+
+  private static let associatedData = Array(StoredValue.identity.rawValue.utf8)
+
+  /// Returns the pair of all backends that share a database, which the first one makes, and the first that starts when it is old anew.
+  static func shared(_ storage: any StorageEngine, key: SealingKey) async throws(BackendStartError) -> ServerCertificate {
+    let now = Glibc.time(nil)
+    let made = try make()
+    do {
+      let sealed = Sealed(certificatePEM: made.certificatePEM, privateKeyPEM: made.privateKeyPEM, madeAt: now)
+      let bytes = key.seal(try JSONCoding.encode(sealed), associatedData: associatedData)
+      return try await storage.write { transaction in
+        if let stored = try StoredValue.identity.bytes(transaction).flatMap({ opened($0, key: key, now: now) }) { return stored }
+        try StoredValue.identity.set(transaction, to: bytes)
+        return made
+      }
+    } catch {
+      throw .database(DatabaseFault.description(of: error))
+    }
+  }
+
+  /// The pair; nil if the key does not open it, or if it is about to expire or not yet valid.
+  private static func opened(_ sealed: [UInt8], key: SealingKey, now: Int) -> ServerCertificate? {
+    guard let bytes = try? key.open(sealed, associatedData: associatedData),
+      let stored = try? JSONCoding.decode(Sealed.self, from: bytes), stored.madeAt > now - renewalAge,
+      let pair = try? ServerCertificate(certificatePEM: stored.certificatePEM, privateKeyPEM: stored.privateKeyPEM),
+      !pair.isOfTheFuture
+    else { return nil }
+    return pair
   }
 }

@@ -31,7 +31,7 @@ extension ReferenceBackend {
   /// Requests the link of a message with HEAD, GET and GET, as mail scanners do, and compares the challenge before and after.
   ///
   /// Returns nil if the message is unknown or has no link; throws `database`.
-  package func prefetchLink(messageID: String, fetch: PageFetch) async throws(BackendError) -> LinkPrefetch? {
+  package func prefetchLink(messageID: String, fetch: PageFetch) async throws(BackendStartError) -> LinkPrefetch? {
     let all = await inbox.messages(to: nil)
     guard let message = all.first(where: { $0.id == messageID }), let link = message.link,
       let url = link.split(separator: "#", maxSplits: 1).first.map(String.init)
@@ -43,7 +43,7 @@ extension ReferenceBackend {
   }
 
   /// Returns everything that decides whether link and code can be redeemed.
-  private func challenge(of identifier: String) async throws(BackendError) -> [StorageValue] {
+  private func challenge(of identifier: String) async throws(BackendStartError) -> [StorageValue] {
     do {
       return try await services.storage.read { transaction in
         let columns = ["challenge_id", "attempts", "expires_at", "link_hash", "code_hash"]

@@ -8,12 +8,12 @@ struct RecordedCall: Sendable {
     let query: [(name: String, value: String)]
     /// nil if every recorded call with that query had the same body, or if the bodies are unknown.
     let body: JSONTree?
-    fileprivate(set) var exchanges: [Recording.Exchange]
+    fileprivate(set) var exchanges: [ReplayedRecording.Exchange]
   }
 
   let sequences: [Sequence]
 
-  init(_ exchanges: [Recording.Exchange]) {
+  init(_ exchanges: [ReplayedRecording.Exchange]) {
     let groups = Dictionary(grouping: exchanges.indices) { Self.pairs(exchanges[$0].query).map { "\($0.name)=\($0.value)" } }
     let inOrder = groups.values.sorted { ($0.first ?? 0) < ($1.first ?? 0) }
     sequences = inOrder.flatMap { group in Self.sequences(group.map { exchanges[$0] }) }
@@ -36,7 +36,7 @@ struct RecordedCall: Sendable {
   }
 
   /// Splits the calls with one query by their bodies, if there are several.
-  private static func sequences(_ exchanges: [Recording.Exchange]) -> [Sequence] {
+  private static func sequences(_ exchanges: [ReplayedRecording.Exchange]) -> [Sequence] {
     let query = pairs(exchanges.first?.query)
     let bodies = exchanges.map { $0.requestBody.flatMap { tree($0) } }
     let isSplit = Set(bodies.compactMap { $0 }).count > 1

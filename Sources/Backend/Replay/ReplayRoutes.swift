@@ -14,7 +14,7 @@ struct ReplayRoutes: CallRouting {
   private let positions = ReplayPositions()
   private var routes: [Key: BackendRoute] = [:]
 
-  init(_ recording: Recording, services: BackendServices) {
+  init(_ recording: ReplayedRecording, services: BackendServices) {
     self.services = services
     let session = ReplaySession(services: services, positions: positions)
     for route in LoginMessageRoutes(services: services).routes { add(route.handled(by: session.requestMessage)) }
@@ -40,7 +40,7 @@ struct ReplayRoutes: CallRouting {
 
   private mutating func add(_ route: BackendRoute) { routes[Key(method: route.method, path: route.path)] = route }
 
-  private func route(of key: Key, _ call: RecordedCall, _ exchanges: [Recording.Exchange]) -> BackendRoute {
+  private func route(of key: Key, _ call: RecordedCall, _ exchanges: [ReplayedRecording.Exchange]) -> BackendRoute {
     let endpoint = EndpointCatalogue.endpoint(key.method, path: key.path)
     let needsSession = endpoint?.requiresAuth ?? exchanges.contains(where: \.isAuthorized)
     return BackendRoute(recorded: key.method, key.path, access: needsSession ? .session : .open) { [services, positions] sent in

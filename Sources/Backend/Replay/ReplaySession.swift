@@ -11,25 +11,25 @@ struct ReplaySession: Sendable {
   private static let owner = "replay@understudy.invalid"
 
   /// `POST /rpc/login_with_code`.
-  func loginWithCode(_ call: Call) async throws -> Answer {
+  func loginWithCode(_ call: BackendCall) async throws -> Answer {
     _ = try call.decode(CodeRedemption.self)
     return try await begin(call)
   }
 
   /// `POST /rpc/login_with_magic_token`.
-  func loginWithMagicToken(_ call: Call) async throws -> Answer {
+  func loginWithMagicToken(_ call: BackendCall) async throws -> Answer {
     _ = try call.decode(MagicTokenRedemption.self)
     return try await begin(call)
   }
 
   /// `POST /rpc/request_magic_link` and `POST /rpc/request_login_code`, if the recording has neither: nothing is sent.
-  func requestMessage(_ call: Call) async throws -> Answer {
+  func requestMessage(_ call: BackendCall) async throws -> Answer {
     _ = try call.decode(LoginCodeRequest.self)
     return try .json(LoginMessageReceipt(cooldownSeconds: 0, expiresInSeconds: Int(clamping: Lifetimes.message / 1000)))
   }
 
   /// Starts a session with fresh tokens, and the recording from its beginning.
-  private func begin(_ call: Call) async throws -> Answer {
+  private func begin(_ call: BackendCall) async throws -> Answer {
     let deviceID = try call.requiredDeviceID()
     let tokens = try await services.storage.write { transaction in
       let session = try Session.begin(
@@ -42,7 +42,7 @@ struct ReplaySession: Sendable {
     return answer
   }
 
-  private static func account(_ transaction: any StorageTransaction, _ call: Call) throws -> Account {
+  private static func account(_ transaction: any StorageTransaction, _ call: BackendCall) throws -> Account {
     guard let identifier = LoginIdentifier(owner) else { throw BackendFailure.internal }
     if let account = try Account.find(transaction, identifier: identifier) { return account }
     let account = try Account.create(transaction, identifier: identifier, now: call.now)

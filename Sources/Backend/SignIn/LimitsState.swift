@@ -46,7 +46,7 @@ package struct LimitsState: Encodable, Equatable, Sendable {
 
 extension ReferenceBackend {
   /// Returns the mode and the counters; throws `database`.
-  package func limitsState() async throws(BackendError) -> LimitsState {
+  package func limitsState() async throws(BackendStartError) -> LimitsState {
     do {
       try await services.catchUp()
       let (mode, now) = (limits, clock.now)

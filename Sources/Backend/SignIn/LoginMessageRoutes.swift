@@ -33,7 +33,7 @@ struct LoginMessageRoutes: Sendable {
   static let maximumStateLength = 512
 
   /// `POST /rpc/request_magic_link`: sends a link and a code.
-  func requestMagicLink(_ call: Call) async throws -> Answer {
+  func requestMagicLink(_ call: BackendCall) async throws -> Answer {
     let body = try call.decode(MagicLinkRequest.self)
     if let state = body.state, !(1...Self.maximumStateLength).contains(state.unicodeScalars.count) || state.hasControlCharacters {
       throw BackendFailure.invalidRequest(
@@ -44,14 +44,15 @@ struct LoginMessageRoutes: Sendable {
   }
 
   /// `POST /rpc/request_login_code`: sends a code.
-  func requestLoginCode(_ call: Call) async throws -> Answer {
+  func requestLoginCode(_ call: BackendCall) async throws -> Answer {
     let body = try call.decode(LoginCodeRequest.self)
     let secrets = LoginChallenge.Secrets(linkToken: nil, code: SecureRandom.digits(Lifetimes.codeLength))
     return try await send(secrets, to: body.identifier, state: nil, call)
   }
 
   /// Runs the same statements and gives the same answer whether the identifier has an account or not.
-  private func send(_ secrets: LoginChallenge.Secrets, to raw: String, state: String?, _ call: Call) async throws -> Answer {
+  private func send(_ secrets: LoginChallenge.Secrets, to raw: String, state: String?, _ call: BackendCall) async throws -> Answer
+  {
     let deviceID = try call.requiredDeviceID()
     guard let identifier = LoginIdentifier(raw) else { throw BackendFailure.invalidIdentifier }
     let services = services

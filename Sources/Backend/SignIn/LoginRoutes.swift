@@ -27,7 +27,7 @@ struct LoginRoutes: Sendable {
   }
 
   /// `POST /rpc/login_with_magic_token`.
-  func loginWithMagicToken(_ call: Call) async throws -> Answer {
+  func loginWithMagicToken(_ call: BackendCall) async throws -> Answer {
     let body = try call.decode(MagicTokenRedemption.self)
     let deviceID = try call.requiredDeviceID()
     let services = services
@@ -41,7 +41,7 @@ struct LoginRoutes: Sendable {
   }
 
   /// `POST /rpc/login_with_code`: the attempt is counted and committed before the code is compared.
-  func loginWithCode(_ call: Call) async throws -> Answer {
+  func loginWithCode(_ call: BackendCall) async throws -> Answer {
     let body = try call.decode(CodeRedemption.self)
     let deviceID = try call.requiredDeviceID()
     guard let identifier = LoginIdentifier(body.identifier) else { throw BackendFailure.invalidIdentifier }
@@ -92,7 +92,7 @@ struct LoginRoutes: Sendable {
       tokens: tokens, profile: try account.activeProfile(transaction), accountID: account.accountID, isFirst: isFirst)
   }
 
-  private func answer(_ login: Login?, else failure: BackendFailure, _ call: Call) throws -> Answer {
+  private func answer(_ login: Login?, else failure: BackendFailure, _ call: BackendCall) throws -> Answer {
     guard let login else {
       services.audit.record(AuditEvent(kind: .loginRefused))
       throw failure

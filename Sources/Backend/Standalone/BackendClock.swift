@@ -56,10 +56,10 @@ package final class BackendClock: Sendable {
   package var offset: Duration { .milliseconds(setting.withLock { $0.offset }) }
 
   /// Advances the clock; throws `clockOutOfRange` outside `step`, or if the offset would exceed 100 years.
-  package func advance(seconds: Int) async throws(BackendError) {
+  package func advance(seconds: Int) async throws(BackendStartError) {
     guard Self.step.contains(seconds) else { throw .clockOutOfRange }
     let added = Int64(seconds) * 1000
-    try await store { offset throws(BackendError) in
+    try await store { offset throws(BackendStartError) in
       guard offset <= Self.limit - added else { throw .clockOutOfRange }
       return offset + added
     }
@@ -70,12 +70,12 @@ package final class BackendClock: Sendable {
   func onAdvance(_ action: @escaping @Sendable () async -> Void) { afterAdvance.withLock { $0 = action } }
 
   /// Sets the clock to the time of the machine.
-  package func reset() async throws(BackendError) { try await store { _ in 0 } }
+  package func reset() async throws(BackendStartError) { try await store { _ in 0 } }
 
   /// Applies what is stored, unless something newer was applied already.
   func keep(_ stored: Setting) { setting.withLock { if stored.revision > $0.revision { $0 = stored } } }
 
-  private func store(_ change: @escaping @Sendable (Int64) throws(BackendError) -> Int64) async throws(BackendError) {
+  private func store(_ change: @escaping @Sendable (Int64) throws(BackendStartError) -> Int64) async throws(BackendStartError) {
     do {
       keep(
         try await storage.write { transaction in
@@ -83,7 +83,7 @@ package final class BackendClock: Sendable {
           return try before.changed(transaction, offset: try change(before.offset))
         })
     } catch {
-      throw error as? BackendError ?? .database(DatabaseFault.description(of: error))
+      throw error as? BackendStartError ?? .database(DatabaseFault.description(of: error))
     }
   }
 }

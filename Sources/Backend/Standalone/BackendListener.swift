@@ -38,7 +38,7 @@ package struct BackendListener: Sendable {
   package static func start(
     _ backend: ReferenceBackend, identity: Identity, addresses: [(host: String, port: UInt16)] = [("127.0.0.1", 0)],
     loops: Int = 1, logger: Logger, developerToken: String? = nil, isStandalone: Bool = false
-  ) async throws(BackendError) -> BackendListener {
+  ) async throws(BackendStartError) -> BackendListener {
     let (certificate, tls) = try await context(identity, backend)
     var configuration = HTTPServer.Configuration(addresses: addresses)
     configuration.loops = loops
@@ -62,13 +62,13 @@ package struct BackendListener: Sendable {
     }
     do {
       let bound = try await server.start()
-      guard let first = bound.first else { throw BackendError.listener("no address") }
+      guard let first = bound.first else { throw BackendStartError.listener("no address") }
       let host = first.isIPv6 ? "[\(first.host)]" : first.host
       return BackendListener(
         origin: "https://\(host):\(first.port)", pin: try certificate.pin, certificatePEM: certificate.certificatePEM,
         server: server)
     } catch {
-      throw error as? BackendError ?? .listener("\(error)")
+      throw error as? BackendStartError ?? .listener("\(error)")
     }
   }
 
@@ -77,7 +77,7 @@ package struct BackendListener: Sendable {
 
   private static func context(
     _ identity: Identity, _ backend: ReferenceBackend
-  ) async throws(BackendError) -> (ServerCertificate, TLSContext) {
+  ) async throws(BackendStartError) -> (ServerCertificate, TLSContext) {
     switch identity {
     case .given(let certificate):
       return (certificate, try tls(certificate))
@@ -95,7 +95,7 @@ package struct BackendListener: Sendable {
     }
   }
 
-  private static func tls(_ certificate: ServerCertificate) throws(BackendError) -> TLSContext {
+  private static func tls(_ certificate: ServerCertificate) throws(BackendStartError) -> TLSContext {
     do {
       return try TLSContext(certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM)
     } catch {

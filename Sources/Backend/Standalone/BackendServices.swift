@@ -16,7 +16,7 @@ struct BackendServices: Sendable {
   let codeKey: [UInt8]
   /// Receives errors, without secrets.
   let log: Logger
-  let audit: AuditLog
+  let audit: AccountAuditLog
 
   /// Takes over how another backend over the same database set the clock and the rate limits.
   func catchUp() async throws {

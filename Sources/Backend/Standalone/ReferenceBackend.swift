@@ -21,7 +21,7 @@ package final class ReferenceBackend: Sendable {
     /// How answers are spelled.
     package var dialect = BackendDialect.strict
     /// If set, the backend answers from it and knows nothing but sign-in, refresh and logout itself.
-    package var recording: Recording?
+    package var recording: ReplayedRecording?
     /// If set, every call must be signed; needs `apiSecret`.
     package var apiID: String?
     /// The HMAC key of the signatures.
@@ -47,7 +47,7 @@ package final class ReferenceBackend: Sendable {
       self.apiSecret = apiSecret
       self.wall = wall
       self.logger = logger
-      self.auditLogger = auditLogger ?? Logger(label: AuditLog.label)
+      self.auditLogger = auditLogger ?? Logger(label: AccountAuditLog.label)
     }
   }
 
@@ -85,7 +85,7 @@ package final class ReferenceBackend: Sendable {
   ///
   /// Throws `configuration` if only one of `apiID` and `apiSecret` is set, `database` if the file or its key cannot be used, `foreignKey`
   /// if the other backends of a shared database use another key.
-  package init(configuration: Configuration) async throws(BackendError) {
+  package init(configuration: Configuration) async throws(BackendStartError) {
     let signing = try Self.signing(configuration)
     do {
       let (storage, sealing) = try await Self.open(configuration)
@@ -106,13 +106,13 @@ package final class ReferenceBackend: Sendable {
         delivery: MessageDelivery(to: inbox, store: store, clock: clock, log: configuration.logger),
         linkBase: LinkBase(configuration.linkBase),
         limits: LimitsSetting(configuration.limits), registration: configuration.registration, dialect: configuration.dialect,
-        codeKey: codeKey, log: configuration.logger, audit: AuditLog(log: configuration.auditLogger))
+        codeKey: codeKey, log: configuration.logger, audit: AccountAuditLog(log: configuration.auditLogger))
       let deletion = AccountDeletion(services: services, inbox: inbox, store: store)
       let now = clock.now
       _ = try await storage.write { transaction in try deletion.purge(transaction, now: now) }
       dispatcher = CallDispatcher(
         services: services, signature: signature, deletion: deletion, routes: Self.routes(configuration, services))
-    } catch let error as BackendError {
+    } catch let error as BackendStartError {
       throw error
     } catch {
       throw .database(error is VaultError ? "key file: \(error)" : DatabaseFault.description(of: error))
@@ -129,13 +129,13 @@ package final class ReferenceBackend: Sendable {
   package var limits: LimitsMode { services.limits.mode }
 
   /// Sets the mode of the rate limits until the process ends or `resetLimits()`; for all backends of a shared database, until the latter.
-  package func setLimits(_ mode: LimitsMode) async throws(BackendError) {
+  package func setLimits(_ mode: LimitsMode) async throws(BackendStartError) {
     if services.isShared { try await write { try StoredValue.limitsMode.set($0, to: mode.rawValue) } }
     services.limits.mode = mode
   }
 
   /// Restores the configured mode and clears the counters.
-  package func resetLimits() async throws(BackendError) {
+  package func resetLimits() async throws(BackendStartError) {
     services.limits.reset()
     try await write { [services] transaction in
       if services.isShared { try StoredValue.limitsMode.set(transaction, to: "") }
@@ -147,7 +147,7 @@ package final class ReferenceBackend: Sendable {
   package func setLinkBase(_ origin: String) { services.linkBase.set(origin) }
 
   /// Deletes accounts, sessions and messages, and resets limits and clock; `dataID` stays.
-  package func reset() async throws(BackendError) {
+  package func reset() async throws(BackendStartError) {
     let time = try await write { [services] transaction in
       for table in DatabaseSchema.tablesToReset { try transaction.execute("DELETE FROM \(table)") }
       if services.isShared { try StoredValue.limitsMode.set(transaction, to: "") }
@@ -164,7 +164,7 @@ package final class ReferenceBackend: Sendable {
   @discardableResult
   private func write<Value: Sendable>(
     _ change: @escaping @Sendable (any StorageTransaction) throws -> Value
-  ) async throws(BackendError) -> Value {
+  ) async throws(BackendStartError) -> Value {
     do { return try await services.storage.write(change) } catch { throw .database(DatabaseFault.description(of: error)) }
   }
 
@@ -183,7 +183,7 @@ package final class ReferenceBackend: Sendable {
     return Router(BackendRoute.table(services))
   }
 
-  private static func signing(_ configuration: Configuration) throws(BackendError) -> (apiID: String, secret: String)? {
+  private static func signing(_ configuration: Configuration) throws(BackendStartError) -> (apiID: String, secret: String)? {
     switch (configuration.apiID, configuration.apiSecret) {
     case (nil, nil): return nil
     case (let apiID?, let secret?) where !apiID.isEmpty && !secret.isEmpty: return (apiID, secret)

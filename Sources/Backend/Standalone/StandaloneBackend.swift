@@ -4,6 +4,7 @@ import RPC
 package import Server
 import Vault
 import Wire
+import Text
 
 /// What only `understudy backend` serves: the page that sign-in links open, and `/dev/*` for callers with the developer token.
 /// Without the right token every path below `/dev/` answers 404.
@@ -74,7 +75,7 @@ package struct StandaloneBackend: Sendable {
 
   /// `GET /dev/inbox?to=&after=&wait=`: answers at once, or waits up to `wait` seconds (0 to 30) for a message.
   private func inbox(_ head: CallHead) async throws -> Answer {
-    let call = Call(request: head, body: [], now: backend.clock.now)
+    let call = BackendCall(request: head, body: [], now: backend.clock.now)
     var recipients: Set<String>?
     if let to = try call.parameter("to") {
       guard let identifier = LoginIdentifier(to) else { throw BackendFailure.invalidIdentifier }
@@ -82,7 +83,7 @@ package struct StandaloneBackend: Sendable {
     }
     var wait = 0
     if let text = try call.parameter("wait") {
-      guard (1...2).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }), let seconds = Int(text),
+      guard (1...2).contains(text.utf8.count), text.utf8.allSatisfy({ ASCII.isDigit($0) }), let seconds = Int(text),
         seconds <= 30
       else { throw BackendFailure.invalidRequest("wait must be 0 to 30.") }
       wait = seconds
@@ -107,7 +108,7 @@ package struct StandaloneBackend: Sendable {
     let request = try await Self.body(ClockRequest.self, head, body)
     switch (request.advanceSeconds, request.reset) {
     case (let seconds?, nil):
-      do throws(BackendError) { try await backend.clock.advance(seconds: seconds) } catch {
+      do throws(BackendStartError) { try await backend.clock.advance(seconds: seconds) } catch {
         throw error == .clockOutOfRange
           ? BackendFailure.invalidRequest("The clock can be advanced by 1 second to 400 days.") : .unavailable
       }

@@ -19,7 +19,7 @@ enum BackendDatabase {
   }
 
   /// Creates the file before SQLite does, since the journal files inherit its permissions.
-  private static func secure(_ path: String) throws(BackendError) {
+  private static func secure(_ path: String) throws(BackendStartError) {
     let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .database("open: errno \(errno)") }
     defer { close(descriptor) }
@@ -44,7 +44,7 @@ enum BackendDatabase {
     return try await storage.write { transaction in
       if let sealed = try StoredValue.codeKey.bytes(transaction) {
         if let key = try? sealing.open(sealed, associatedData: associatedData) { return key }
-        if isShared { throw BackendError.foreignKey }
+        if isShared { throw BackendStartError.foreignKey }
       }
       let key = SecureRandom.bytes(SealingKey.byteCount)
       try StoredValue.codeKey.set(transaction, to: sealing.seal(key, associatedData: associatedData))

@@ -1,3 +1,5 @@
+import Text
+
 /// The response directives of `Cache-Control` that a private cache acts on (RFC 9111 §5.2.2).
 ///
 /// `private`, `public`, `s-maxage` and `proxy-revalidate` address shared caches and change nothing here. A directive with field
@@ -19,13 +21,13 @@ struct CacheControl: Hashable, Sendable {
   init(_ value: String?) {
     for element in Self.elements(of: value ?? "") {
       let parts = element.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = Self.trimmed(parts[0]).lowercased()
+      let name = parts[0].trimmingBlanks.lowercased()
       switch name {
       case "no-store": noStore = true
       case "no-cache": noCache = true
       case "must-revalidate": mustRevalidate = true
       case "max-age":
-        let seconds = parts.count == 2 ? Self.seconds(Self.unquoted(Self.trimmed(parts[1]))) ?? 0 : 0
+        let seconds = parts.count == 2 ? Self.seconds(Self.unquoted(parts[1].trimmingBlanks)) ?? 0 : 0
         maxAge = min(maxAge ?? seconds, seconds)
       default: break
       }
@@ -34,7 +36,7 @@ struct CacheControl: Hashable, Sendable {
 
   /// A non-negative whole number of seconds, cut to `longest`; nil for anything else.
   static func seconds(_ text: Substring) -> Int64? {
-    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    guard !text.isEmpty, text.utf8.allSatisfy({ ASCII.isDigit($0) }) else { return nil }
     var value: Int64 = 0
     for digit in text.utf8 { value = min(value * 10 + Int64(digit - 0x30), longest) }
     return value
@@ -61,14 +63,6 @@ struct CacheControl: Hashable, Sendable {
     }
     elements.append(text[start...])
     return elements
-  }
-
-  /// The text without leading and trailing white space.
-  static func trimmed(_ text: Substring) -> Substring {
-    var text = text
-    while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-    return text
   }
 
   private static func unquoted(_ text: Substring) -> Substring {

@@ -40,6 +40,6 @@ struct CacheFreshness: Hashable, Sendable {
   /// The first member of an `Age` field in seconds; 0 if it is missing or malformed (§5.1).
   private static func age(_ value: String?) -> Double {
     let first = (value ?? "").split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
-    return Double(CacheControl.seconds(CacheControl.trimmed(first)) ?? 0)
+    return Double(CacheControl.seconds(first.trimmingBlanks) ?? 0)
   }
 }

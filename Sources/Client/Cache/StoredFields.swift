@@ -1,4 +1,5 @@
 import HTTPTypes
+import Text
 
 /// Which header fields are stored (RFC 9111 §3.1) and updated by a 304 (§3.2).
 enum StoredFields {
@@ -15,7 +16,7 @@ enum StoredFields {
   /// The fields to store.
   static func keep(_ fields: HTTPFields) -> HTTPFields {
     let named = Set(
-      (fields[.connection] ?? "").split(separator: ",").map { CacheControl.trimmed($0).lowercased() })
+      (fields[.connection] ?? "").split(separator: ",").map { $0.trimmingBlanks.lowercased() })
     var kept = HTTPFields()
     for field in fields where !dropped.contains(field.name.canonicalName) && !named.contains(field.name.canonicalName) {
       kept.append(field)

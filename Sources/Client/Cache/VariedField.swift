@@ -1,4 +1,5 @@
 import HTTPTypes
+import Text
 
 /// A request field that selected a response, and its value (RFC 9111 §4.1).
 struct VariedField: Hashable, Sendable {
@@ -17,7 +18,7 @@ struct VariedField: Hashable, Sendable {
   static func selected(by response: HTTPFields, from request: HTTPFields) -> [VariedField]? {
     var selected: [VariedField] = []
     for element in (response[.vary] ?? "").split(separator: ",") {
-      let name = CacheControl.trimmed(element).lowercased()
+      let name = element.trimmingBlanks.lowercased()
       if name.isEmpty || name == "authorization" { continue }
       guard name != "*", !volatile.contains(name), let field = HTTPField.Name(name) else { return nil }
       selected.append(VariedField(name: name, value: request[field].map(normalized)))

@@ -1,5 +1,6 @@
 import JSON
 import RPC
+import Text
 
 /// The error that the body of a response describes, in any of the shapes that backends use.
 ///
@@ -44,7 +45,7 @@ struct BackendError: Hashable, Sendable {
   private static func constant(_ text: String) -> String? {
     let word = text.prefix { $0 != ":" && $0 != " " }
     let rest = text.dropFirst(word.count).first { $0 != " " }
-    let isConstant = word.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+    let isConstant = word.utf8.allSatisfy { (0x41...0x5A).contains($0) || ASCII.isDigit($0) || $0 == 0x5F }
     return isConstant && word.utf8.contains { $0 > 0x39 && $0 != 0x5F } && (rest == nil || rest == ":") ? String(word) : nil
   }
 
@@ -77,7 +78,7 @@ struct BackendError: Hashable, Sendable {
     guard (1...64).contains(text.utf8.count) else { return nil }
     if let code = known[folded(text)] { return code }
     let isWord = text.utf8.allSatisfy {
-      ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F || (0x30...0x39).contains($0)
+      ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F || ASCII.isDigit($0)
     }
     return isWord ? text : nil
   }

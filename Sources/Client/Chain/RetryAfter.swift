@@ -35,8 +35,8 @@ enum RetryAfter {
     let words = text.split { $0 == " " || $0 == "\t" }
     guard words.count == 1, let text = words.first else { return nil }
     let isNumber =
-      text.utf8.first.map { (0x30...0x39).contains($0) } == true
-      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+      text.utf8.first.map { ASCII.isDigit($0) } == true
+      && text.utf8.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }
     return isNumber ? Double(text) : nil
   }
 }

@@ -1,4 +1,5 @@
 import Redaction
+import Text
 
 /// Removes the content codings of a body (RFC 9110 §8.4).
 enum ContentCoding {
@@ -46,6 +47,6 @@ enum ContentCoding {
 
   /// Whether a name is short enough to be shown and has the characters of one.
   private static func isToken(_ name: String) -> Bool {
-    name.utf8.count <= 32 && name.utf8.allSatisfy { SecretShapes.isAlphanumeric($0) || "-_.+".utf8.contains($0) }
+    name.utf8.count <= 32 && name.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "-_.+".utf8.contains($0) }
   }
 }

@@ -25,7 +25,7 @@ struct BackendControl: Sendable {
           .map { Message(id: $0.id, link: $0.link, code: $0.code) }
       },
       advance: { seconds throws(CheckStop) in
-        do throws(BackendError) { try await backend.clock.advance(seconds: seconds) } catch {
+        do throws(BackendStartError) { try await backend.clock.advance(seconds: seconds) } catch {
           throw .failed("the embedded backend's clock cannot be advanced")
         }
       })

@@ -23,11 +23,11 @@ struct CheckCase: Sendable {
   }
 
   /// The flows in their order; the checks of a flow need each other, and all build on those that are ground.
-  static let flows: [[CheckCase]] = alone(backend) + signIn + account + alone(cues) + session
+  static let flows: [[CheckCase]] = separately(backend) + signIn + account + separately(cues) + session
 
   /// All checks in the order in which they run.
   static let all = Array(flows.joined())
 
   /// A flow for each of the checks.
-  static func alone(_ cases: [CheckCase]) -> [[CheckCase]] { cases.map { [$0] } }
+  static func separately(_ cases: [CheckCase]) -> [[CheckCase]] { cases.map { [$0] } }
 }

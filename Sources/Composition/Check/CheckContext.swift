@@ -237,13 +237,13 @@ actor CheckContext {
   }
 
   /// The call at which the check failed: the last failed one, else the last unfinished one, else the last.
-  var failedCall: FailedCall? {
+  var failedCall: ReportedCall? {
     let rows = recentRows.filter { !["launch", "sign_out"].contains($0.flow) || $0.flowID == flow.id }
       .sorted { $0.startedAt.milliseconds < $1.startedAt.milliseconds }
     guard let row = rows.last(where: { $0.state == .failure }) ?? rows.last(where: { $0.state != .success }) ?? rows.last else {
       return nil
     }
-    return FailedCall(
+    return ReportedCall(
       method: row.method, endpoint: row.endpoint, path: row.path, status: row.status, code: row.error, requestID: row.callID)
   }
 

@@ -35,7 +35,7 @@ package enum CheckOutcome: Hashable, Sendable {
 }
 
 /// The call at which a check failed, as in the network log, redacted.
-package struct FailedCall: Hashable, Codable, Sendable {
+package struct ReportedCall: Hashable, Codable, Sendable {
   package let method: String
   package let endpoint: String
   package let path: String
@@ -62,7 +62,7 @@ package struct CheckResult: Hashable, Sendable {
   package let outcome: CheckOutcome
   package let duration: Duration
   /// The call at which it failed; nil if it did not fail, or failed without a call.
-  package let call: FailedCall?
+  package let call: ReportedCall?
 }
 
 /// The results of a run.

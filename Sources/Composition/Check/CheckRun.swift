@@ -90,7 +90,7 @@ struct CheckRun: Sendable {
       try await Flow.$current.withValue(flow) { try await check.run(context) }
     }
     let duration = ContinuousClock.now - start
-    var (outcome, call) = (CheckOutcome.passed, FailedCall?.none)
+    var (outcome, call) = (CheckOutcome.passed, ReportedCall?.none)
     switch error {
     case nil: break
     case CheckStop.skipped(let reason)?: outcome = .skipped(await context.masked(reason))

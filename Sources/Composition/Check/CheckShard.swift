@@ -1,3 +1,5 @@
+import Text
+
 /// A part of the checks, with which several machines share a run: `2/3` is the second of three.
 struct CheckShard: Hashable, Sendable {
   /// From 1.
@@ -24,6 +26,6 @@ struct CheckShard: Hashable, Sendable {
   }
 
   private static func number(_ text: Substring) -> Int? {
-    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
+    text.utf8.allSatisfy { ASCII.isDigit($0) } ? Int(text) : nil
   }
 }

@@ -70,7 +70,7 @@ struct CheckTarget: Sendable {
     let apiSecret = settings.apiSecret ?? Base64URL.encode(SecureRandom.bytes(32))
     let backend: ReferenceBackend
     let listener: BackendListener
-    do throws(BackendError) {
+    do throws(BackendStartError) {
       backend = try await ReferenceBackend(
         configuration: .init(limits: .relaxed, apiID: apiID, apiSecret: apiSecret, logger: logger))
       listener = try await BackendListener.start(backend, identity: .ephemeral, logger: logger)

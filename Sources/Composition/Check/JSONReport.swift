@@ -24,7 +24,7 @@ struct JSONReport: Encodable, Sendable {
     let outcome: String
     let durationMs: Double
     let reason: String?
-    let call: FailedCall?
+    let call: ReportedCall?
   }
 
   let format = "understudy-check"

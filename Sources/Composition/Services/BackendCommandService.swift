@@ -35,7 +35,7 @@ struct BackendCommandService {
     configuration.dialect = settings.dialect
     configuration.recording = settings.recording
     let backend: ReferenceBackend
-    do throws(BackendError) {
+    do throws(BackendStartError) {
       backend = try await ReferenceBackend(configuration: configuration)
     } catch {
       throw failure(error, settings)
@@ -84,7 +84,7 @@ struct BackendCommandService {
     }
   }
 
-  private static func failure(_ error: BackendError, _ settings: BackendCommandSettings) -> StartFailure {
+  private static func failure(_ error: BackendStartError, _ settings: BackendCommandSettings) -> StartFailure {
     switch error {
     case .configuration(let text): .configuration(text)
     case .certificate(let text):

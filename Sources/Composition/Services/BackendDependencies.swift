@@ -67,9 +67,9 @@ struct BackendDependencies: Sendable {
         apiID: apiID, apiSecret: apiSecret, embedded: (backend, listener))
     } catch let failure as StartFailure {
       throw failure
-    } catch BackendError.database {
+    } catch BackendStartError.database {
       throw .inputMissing("--data: backend/backend.sqlite or its key cannot be used; move the backend folder away to start fresh")
-    } catch BackendError.certificate {
+    } catch BackendStartError.certificate {
       throw .configuration("--data: backend/certificate.pem or private-key.pem cannot be used, or others can read the key")
     } catch {
       throw .unavailable("the embedded backend cannot listen on 127.0.0.1, or the limit of open files is reached")

@@ -6,10 +6,11 @@ import Redaction
 /// A file with recorded calls: an exported bundle or a HAR.
 enum RecordingFile {
   /// Reads a file that a flag names; throws `StartFailure` (66) if it is missing, too large, or contains no answers.
-  static func read(_ path: String, flag: String) throws(StartFailure) -> Recording {
+  static func read(_ path: String, flag: String) throws(StartFailure) -> ReplayedRecording {
     let file = try open(path, name: "\(flag): \(path)")
     do throws(RecordingError) {
-      return Recording(exchanges: try RecordedSession(reading: file).exchanges.compactMap { Recording.Exchange($0) })
+      return ReplayedRecording(
+        exchanges: try RecordedSession(reading: file).exchanges.compactMap { ReplayedRecording.Exchange($0) })
     } catch {
       throw .inputMissing("\(flag): \(path) \(error.text)")
     }
@@ -34,7 +35,7 @@ enum RecordingFile {
   }
 }
 
-extension Recording.Exchange {
+extension ReplayedRecording.Exchange {
   /// Converts an exchange for the backend, which does not import the log; nil if the method is not a token.
   fileprivate init?(_ exchange: RecordedExchange) {
     guard let method = HTTPRequest.Method(exchange.method) else { return nil }

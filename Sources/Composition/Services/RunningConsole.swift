@@ -118,7 +118,7 @@ package final class RunningConsole: Sendable {
           leases: shared?.leases, knowsPersons: settings.persons != nil, redactionRules: settings.redactionRules,
           backoff: settings.backoff),
         idleLimit: .seconds(settings.deviceIdleSeconds))
-      do { try await registry.startLooking() } catch { throw StartFailure.unavailable("--database: it cannot be reached") }
+      do { try await registry.startCheckingLeases() } catch { throw StartFailure.unavailable("--database: it cannot be reached") }
       let retention = Retention(registry: registry, knowsPersons: settings.persons != nil, time: .system, logger: logger)
       if settings.persons != nil { await retention.remove() }
       let access = ConsoleAccess(settings)

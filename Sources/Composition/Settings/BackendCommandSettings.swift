@@ -34,7 +34,7 @@ struct BackendCommandSettings: Sendable {
   /// How answers are spelled.
   let dialect: BackendDialect
   /// The calls to answer from; nil for a backend with data of its own.
-  let recording: Recording?
+  let recording: ReplayedRecording?
   /// The log level.
   let logLevel: Logger.Level
 
@@ -110,7 +110,7 @@ struct BackendCommandSettings: Sendable {
   /// Reads the recording; what it says about answers and messages cannot be set as well.
   private static func recording(
     _ options: BackendCommandOptions, _ environment: EnvironmentFlags
-  ) throws(StartFailure) -> Recording? {
+  ) throws(StartFailure) -> ReplayedRecording? {
     guard let path = options.replay ?? environment.text("replay") else { return nil }
     let others = [
       ("dialect", options.dialect), ("limits", options.limits), ("registration", options.registration),

@@ -1,4 +1,5 @@
 import Foundation
+import Text
 
 /// Reads flags from the environment: `--log-level` is `UNDERSTUDY_LOG_LEVEL`.
 package struct EnvironmentFlags: Sendable {
@@ -24,7 +25,7 @@ package struct EnvironmentFlags: Sendable {
   package func number<Number: FixedWidthInteger>(_ flag: String, given: Number?) throws(StartFailure) -> Number? {
     if let given { return given }
     guard let text = text(flag) else { return nil }
-    guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Number(text) else {
+    guard text.utf8.allSatisfy({ ASCII.isDigit($0) }), let number = Number(text) else {
       throw .usage("\(Self.name(flag)): '\(text)' is not a valid number")
     }
     return number

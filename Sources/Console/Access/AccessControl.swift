@@ -7,9 +7,9 @@ import Vault
 /// Who may use the console: on this machine the user who runs it and root; everybody else needs its access token once.
 package struct AccessControl: Sendable {
   /// What a caller is allowed to do.
-  package enum Standing: Sendable {
+  package enum AccessLevel: Sendable {
     /// Only see the pages.
-    case stranger
+    case pagesOnly
     /// Everything except what affects all devices.
     case guest
     /// Everything.
@@ -49,10 +49,10 @@ package struct AccessControl: Sendable {
   package var isGuarded: Bool { token != nil }
 
   /// What the sender of the request may do; must be called on the connection's event loop.
-  package func standing(of request: Request) -> Standing {
+  package func accessLevel(of request: Request) -> AccessLevel {
     if !owners.isEmpty, request.peer.isLoopback, let user = request.peerUser, owners.contains(user) { return .owner }
     if carriesCookie(request) { return .owner }
-    return servesGuests && request.peer.isLoopback ? .guest : .stranger
+    return servesGuests && request.peer.isLoopback ? .guest : .pagesOnly
   }
 
   /// Whether the request shows the token itself, as `Authorization: Bearer`; for machines.

@@ -11,18 +11,18 @@ extension DeviceRegistry {
     if delay > .zero { try? await Task.sleep(for: delay) }
   }
 
-  /// Looks after the leases from now on; throws `Problem` if the database cannot be reached. Does nothing without other consoles.
-  package func startLooking() async throws {
-    guard let leases, looking == nil else { return }
-    try await look(at: leases)
-    looking = Task { [weak self] in
-      for await _ in leases.occasions() { try? await self?.look(at: leases) }
+  /// Checks the leases from now on; throws `Problem` if the database cannot be reached. Does nothing without other consoles.
+  package func startCheckingLeases() async throws {
+    guard let leases, checking == nil else { return }
+    try await checkLeases(leases)
+    checking = Task { [weak self] in
+      for await _ in leases.checkTimes() { try? await self?.checkLeases(leases) }
     }
   }
 
   /// Drops the devices that others have taken, and gives back those that others wait for.
-  func look(at leases: DeviceLeases) async throws {
-    let news = try await leases.look()
+  func checkLeases(_ leases: DeviceLeases) async throws {
+    let news = try await leases.check()
     for id in news.lost { drop(id) }
     for id in news.wanted where queues[id] == nil {
       Task { await giveBack(id, to: leases) }
@@ -33,21 +33,21 @@ extension DeviceRegistry {
   private func drop(_ id: String) {
     guard let device = awake.removeValue(forKey: id) else { return }
     device.events.close()
-    falling[id] = Task {
+    sleepTasks[id] = Task {
       await device.stop()
-      hasFallenAsleep(id)
+      sleepEnded(id)
     }
   }
 
   /// Puts a device to sleep once its calls are over, and lets another console have it.
   private func giveBack(_ id: String, to leases: DeviceLeases) async {
-    await alone(id) {
+    await exclusively(id) {
       if let device = awake.removeValue(forKey: id) {
         device.events.close()
         await device.finishCalls()
         await device.stop()
       }
-      await falling.removeValue(forKey: id)?.value
+      await sleepTasks.removeValue(forKey: id)?.value
       await leases.release(id)
     }
   }

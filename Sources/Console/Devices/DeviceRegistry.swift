@@ -15,8 +15,8 @@ package actor DeviceRegistry {
   /// How long a device has to be unused before it is put to sleep for another: its calls are over by then.
   static let restLimit = Duration.seconds(60)
 
-  /// How long a device has to be unused to give back what it can make anew, and how often that is looked at.
-  static let calmLimit = Duration.seconds(10)
+  /// How long a device has to be unused to give back what it can make anew, and how often that is checked.
+  static let trimInterval = Duration.seconds(10)
 
   package nonisolated let store: BrowserStore
   private let factory: DeviceFactory
@@ -30,11 +30,11 @@ package actor DeviceRegistry {
   var queues: [String: [CheckedContinuation<Void, Never>]] = [:]
   private var isStopped = false
   /// Devices that go to sleep and are not asleep yet.
-  var falling: [String: Task<Void, Never>] = [:]
-  /// Looks after unused devices as long as any is awake.
-  private var caring: Task<Void, Never>?
-  /// Looks after the leases, if there are other consoles.
-  var looking: Task<Void, Never>?
+  var sleepTasks: [String: Task<Void, Never>] = [:]
+  /// Evicts unused devices as long as any is awake.
+  private var idleTimer: Task<Void, Never>?
+  /// Checks the leases, if there are other consoles.
+  var checking: Task<Void, Never>?
 
   /// Whether balancers shall send nobody any more.
   nonisolated let isDraining = Locked(false)
@@ -84,9 +84,9 @@ package actor DeviceRegistry {
     }
     // Stopped for a while, or cut off: others may have taken devices. A look that began before may know nothing of it.
     for _ in 0..<2 {
-      if let leases, !leases.isCertain { try await look(at: leases) }
+      if let leases, !leases.isCertain { try await checkLeases(leases) }
     }
-    return try await alone(record.id) {
+    return try await exclusively(record.id) {
       let device = if let device = awake[record.id] { device } else { try await wake(record.id) }
       if let device { found(device) }
       return device
@@ -95,7 +95,7 @@ package actor DeviceRegistry {
 
   /// Deletes a device with everything it stored, and ends its streams.
   package func delete(_ device: Device) async throws {
-    try await alone(device.id) {
+    try await exclusively(device.id) {
       // The row first: calls from now on find no device, however long the rest takes.
       try await store.deleteDevice(id: device.id)
       let current = awake.removeValue(forKey: device.id) ?? device
@@ -113,7 +113,7 @@ package actor DeviceRegistry {
 
   /// Kills the app on a device and launches it again; returns nil if the device was deleted.
   package func relaunch(_ device: Device) async throws -> Device? {
-    try await alone(device.id) {
+    try await exclusively(device.id) {
       if let current = awake.removeValue(forKey: device.id) { await rest(current) }
       return try await wake(device.id, isLaunch: true)
     }
@@ -140,11 +140,11 @@ package actor DeviceRegistry {
   /// Puts every device to sleep, and gives all of them to other consoles if there are any.
   package func stop() async {
     isStopped = true
-    caring?.cancel()
-    looking?.cancel()
+    idleTimer?.cancel()
+    checking?.cancel()
     let all = awake.values
     awake = [:]
-    for task in falling.values { await task.value }
+    for task in sleepTasks.values { await task.value }
     await withTaskGroup { group in
       for device in all {
         group.addTask {
@@ -154,12 +154,12 @@ package actor DeviceRegistry {
       }
     }
     // Those that are given back while the console stops keep their lease until their calls are over.
-    for id in queues.keys { await alone(id) {} }
+    for id in queues.keys { await exclusively(id) {} }
     await leases?.end()
   }
 
   /// Runs the body while nobody else wakes, relaunches or deletes the device.
-  func alone<Value>(_ id: String, _ body: () async throws -> Value) async rethrows -> Value {
+  func exclusively<Value>(_ id: String, _ body: () async throws -> Value) async rethrows -> Value {
     while queues[id] != nil {
       await withCheckedContinuation { queues[id, default: []].append($0) }
     }
@@ -179,7 +179,7 @@ package actor DeviceRegistry {
     guard let record = try await store.device(id: id) else { return nil }
     evictIdle()
     guard makeRoom() else { throw Problem.tooManyAwake }
-    await falling.removeValue(forKey: id)?.value
+    await sleepTasks.removeValue(forKey: id)?.value
     let lease = try await leases?.take(id)
     let evidence = await factory.evidence(of: record, lease: lease)
     if let lease, evidence == nil, self.evidence != nil {
@@ -201,29 +201,29 @@ package actor DeviceRegistry {
       await device.stop()
       throw Problem.moving(afterSeconds: 1)
     }
-    care()
+    startIdleTimer()
     return device
   }
 
-  private func care() {
-    guard caring == nil else { return }
+  private func startIdleTimer() {
+    guard idleTimer == nil else { return }
     let time = factory.dependencies.time
-    caring = Task { [weak self] in
+    idleTimer = Task { [weak self] in
       repeat {
-        guard (try? await time.sleep(time.monotonic() + Self.calmLimit)) != nil else { return }
-      } while await self?.calmUnused() == true
+        guard (try? await time.sleep(time.monotonic() + Self.trimInterval)) != nil else { return }
+      } while await self?.evictUnused() == true
     }
   }
 
   /// Puts devices to sleep that were unused for long, and has others give back memory; whether one is still awake.
-  @discardableResult package func calmUnused() -> Bool {
+  @discardableResult package func evictUnused() -> Bool {
     evictIdle()
-    for device in awake.values where device.lastUse + Self.calmLimit <= factory.dependencies.time.monotonic() {
+    for device in awake.values where device.lastUse + Self.trimInterval <= factory.dependencies.time.monotonic() {
       device.secrets.rest()
       device.log.rest()
     }
     guard awake.isEmpty else { return true }
-    caring = nil
+    idleTimer = nil
     return false
   }
 
@@ -234,16 +234,16 @@ package actor DeviceRegistry {
   private func evict(_ device: Device) {
     awake[device.id] = nil
     keepPlan(of: device)
-    falling[device.id] = Task {
+    sleepTasks[device.id] = Task {
       // Nobody waits for it: a refresh has all the time that a call has.
       await device.stop(patience: .seconds(30))
       await leases?.release(device.id)
-      hasFallenAsleep(device.id)
+      sleepEnded(device.id)
     }
   }
 
-  func hasFallenAsleep(_ id: String) {
-    falling[id] = nil
+  func sleepEnded(_ id: String) {
+    sleepTasks[id] = nil
   }
 
   /// The rules of a device that wakes: those of its last sleep in this process, or else the saved ones.

@@ -2,6 +2,7 @@ import HTTPTypes
 import OpenAPI
 import Server
 import Wire
+import Text
 
 /// The routes that create, list and delete devices, their state and their event stream.
 enum DeviceRoutes {
@@ -147,7 +148,7 @@ enum DeviceRoutes {
     let last = [call.request.headers[.lastEventID], call.query("after")].compactMap { $0 }.first { !$0.isEmpty }
     let subscription = device.events.subscribe(after: last)
     // A page that asks for the state separately would miss a change between the two requests.
-    if last == nil, let data = await device.stateEvent() { subscription.greet("session", data: data) }
+    if last == nil, let data = await device.stateEvent() { subscription.sendInitial("session", data: data) }
     return .events(subscription)
   }
 }
@@ -160,14 +161,4 @@ struct ListedDevice: Codable, SchemaProvider {
   static var schema: Schema { .recorded(from: Self.self).refined(["device_id": .uuid]) }
 
   init(_ record: BrowserStore.DeviceRecord) { (deviceID, name) = (record.id, record.name) }
-}
-
-extension String {
-  /// The string without the white space around it.
-  var trimmingWhitespace: String {
-    var kept = self[...]
-    while kept.first?.isWhitespace == true { kept.removeFirst() }
-    while kept.last?.isWhitespace == true { kept.removeLast() }
-    return String(kept)
-  }
 }

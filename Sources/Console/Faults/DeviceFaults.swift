@@ -144,9 +144,9 @@ package final class DeviceFaults: Sendable {
     let now = time.monotonic()
     let edited = after.first { $0.id == id }
     // A rule that left its preset goes on under the same name: nothing was disarmed.
-    let alone = edited?.rule.preset == nil ? id : nil
+    let separate = edited?.rule.preset == nil ? id : nil
     let changes = NamedFault.changes(
-      from: NamedFault.list(before, at: now, alone: alone), to: NamedFault.list(after, at: now))
+      from: NamedFault.list(before, at: now, separate: separate), to: NamedFault.list(after, at: now))
     for change in changes { timeline.note(change) }
     hasChanged()
     return value

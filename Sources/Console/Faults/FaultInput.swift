@@ -3,6 +3,7 @@ import Observability
 import Redaction
 import OpenAPI
 import Vault
+import Text
 
 /// A fault rule, or a change of one, as a caller describes it. Every number has a range, and a kind accepts only the values
 /// that it uses.
@@ -109,7 +110,7 @@ struct FaultInput: Decodable, Sendable {
         "A kind is one of \(FaultKind.allCases.map(\.rawValue).joined(separator: ", ")).", field: "action.kind")
     }
     if let code = body.code {
-      let isWord = code.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x5F }
+      let isWord = code.utf8.allSatisfy { ASCII.isDigit($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x5F }
       guard (1...64).contains(code.utf8.count), isWord else {
         throw Problem.invalidRequest("A code has 1 to 64 letters, digits or underscores.", field: "action.code")
       }

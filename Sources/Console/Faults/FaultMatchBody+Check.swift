@@ -1,4 +1,5 @@
 import Client
+import Text
 
 extension FaultMatchBody {
   /// The match, with the secrets in the place of masks; throws `invalid_request` with the member that is wrong, or `not_replayable`
@@ -9,7 +10,7 @@ extension FaultMatchBody {
     }
     if let endpoint {
       let isPlain = endpoint.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+        ASCII.isDigit(byte) || (0x61...0x7A).contains(byte | 0x20)
           || [0x2D, 0x2E, 0x2F, 0x5F, 0x7B, 0x7D].contains(byte)
       }
       guard (1...100).contains(endpoint.utf8.count), isPlain else {

@@ -19,12 +19,12 @@ struct NamedFault: Hashable, Sendable {
 
   /// The faults of a plan, in the order of their first rules.
   ///
-  /// A rule that was edited does not belong to its preset any more; `alone` is the id of a rule that is taken for such a one.
-  static func list(_ entries: [FaultEntry], at now: ContinuousClock.Instant, alone: String? = nil) -> [NamedFault] {
+  /// A rule that was edited does not belong to its preset any more; `separate` is the id of a rule that is taken for such a one.
+  static func list(_ entries: [FaultEntry], at now: ContinuousClock.Instant, separate: String? = nil) -> [NamedFault] {
     var keys: [String] = []
     var members: [String: [FaultEntry]] = [:]
     for entry in entries {
-      let key = entry.id == alone ? entry.id : entry.rule.preset ?? entry.id
+      let key = entry.id == separate ? entry.id : entry.rule.preset ?? entry.id
       if members[key] == nil { keys.append(key) }
       members[key, default: []].append(entry)
     }

@@ -156,7 +156,7 @@ package final class Application: Sendable {
       return try await handler(ConsoleCall(request: request, browser: nil, respond: respond))
     }
     let sender = try await dependencies.sender(of: request)
-    guard sender.standing != .stranger else { throw Problem.accessRequired }
+    guard sender.accessLevel != .pagesOnly else { throw Problem.accessRequired }
     let call = ConsoleCall(
       request: request, browser: sender.browser, person: sender.person, isOwner: sender.isOwner,
       workspaces: dependencies.workspaces, respond: respond)

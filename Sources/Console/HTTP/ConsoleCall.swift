@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import JSON
 package import Server
+import Text
 
 /// A request as a handler gets it, with who sent it.
 package struct ConsoleCall: Sendable {
@@ -88,7 +89,7 @@ package struct ConsoleCall: Sendable {
   /// A query parameter as a whole number in the range; nil if it is missing.
   func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
     guard let text = query(name) else { return nil }
-    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }), let value = Int(text),
+    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ ASCII.isDigit($0) }), let value = Int(text),
       range.contains(value)
     else { throw Problem.invalidRequest("The parameter \(name) is not a number in its range.", field: name) }
     return value

@@ -1,5 +1,6 @@
 package import HTTPTypes
 import Wire
+import Text
 
 /// Decides from a request's head whether it may go on to its route.
 ///
@@ -113,7 +114,7 @@ package struct Gate: Sendable {
   private static func isJSON(_ values: [String]) -> Bool {
     guard values.count == 1, let value = values.first else { return false }
     let parts = value.split(separator: ";", omittingEmptySubsequences: false).map {
-      String($0).trimmingWhitespace.lowercased()
+      $0.trimmingWhitespace.lowercased()
     }
     guard parts.first == "application/json" else { return false }
     return parts.dropFirst().allSatisfy { $0 == "charset=utf-8" || $0 == "charset=\"utf-8\"" }

@@ -1,3 +1,5 @@
+import Text
+
 /// A web origin in its serialised form: scheme, host and port (RFC 6454 §6.2).
 package struct Origin: Hashable, Sendable {
   package let scheme: String
@@ -31,7 +33,7 @@ package struct Origin: Hashable, Sendable {
     if let colon = lowered[afterAddress...].lastIndex(of: ":") {
       host = lowered[..<colon]
       let digits = lowered[lowered.index(after: colon)...]
-      guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ (48...57).contains($0) }), let value = UInt16(digits)
+      guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ ASCII.isDigit($0) }), let value = UInt16(digits)
       else { return nil }
       port = value
     }

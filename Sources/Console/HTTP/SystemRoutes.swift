@@ -66,7 +66,9 @@ enum SystemRoutes {
   private static func home(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async -> Response {
     var isSignedIn = false
     // Open to everybody, because a page reads the access token of the ready line; a browser without access gets the login.
-    if let sender = try? await dependencies.sender(of: call.request), sender.standing != .stranger, let browser = sender.browser {
+    if let sender = try? await dependencies.sender(of: call.request), sender.accessLevel != .pagesOnly,
+      let browser = sender.browser
+    {
       isSignedIn =
         (try? await dependencies.registry.store.holdsSession(browserID: browser.id, backendID: dependencies.backend.id)) ?? false
     }
@@ -77,7 +79,7 @@ enum SystemRoutes {
 
   /// `GET /metrics`; a caller without a cookie shows the access token as a bearer token.
   private static func metrics(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
-    guard try dependencies.access.standing(of: call.request) != .stranger || dependencies.admitsBearer(call.request) else {
+    guard try dependencies.access.accessLevel(of: call.request) != .pagesOnly || dependencies.admitsBearer(call.request) else {
       throw Problem.accessRequired
     }
     return Response(

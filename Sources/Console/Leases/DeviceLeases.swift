@@ -49,8 +49,8 @@ package actor DeviceLeases {
   /// others, where they stay; sent here, their pages would wait.
   static let joining = Duration.seconds(7)
   /// How often the leases are looked at without a notice.
-  package static let lookInterval = Duration.milliseconds(500)
-  /// How long a look counts for the console as a whole; shorter than the database takes to notice that it was cut off.
+  package static let checkInterval = Duration.milliseconds(500)
+  /// How long a check counts for the console as a whole; shorter than the database takes to notice that it was cut off.
   package static let freshness = Duration.seconds(3)
   /// How long a console waits at most for a transaction that holds a lease, before it asks again.
   private static let lockMilliseconds = 500
@@ -67,7 +67,7 @@ package actor DeviceLeases {
   private let logger: Logger
   private let life = Int64.random(in: 1...Int64.max)
   private var session: PostgreSQLSession?
-  private var looking: Task<Result<News, Refusal>, Never>?
+  private var checking: Task<Result<News, Refusal>, Never>?
   private var held: [String: Held] = [:]
   private nonisolated let settledAt = Locked<ContinuousClock.Instant?>(nil)
   private nonisolated let lookedAt = Locked<ContinuousClock.Instant?>(nil)
@@ -97,9 +97,9 @@ package actor DeviceLeases {
   package var count: Int { held.count }
 
   /// Yields when there may be news: after a notice, and each second.
-  package nonisolated func occasions() -> AsyncStream<Void> {
+  package nonisolated func checkTimes() -> AsyncStream<Void> {
     let timer = Task { [time, notice] in
-      while (try? await time.sleep(time.monotonic() + Self.lookInterval)) != nil { notice.yield() }
+      while (try? await time.sleep(time.monotonic() + Self.checkInterval)) != nil { notice.yield() }
     }
     notice.onTermination = { _ in timer.cancel() }
     return notices
@@ -107,21 +107,21 @@ package actor DeviceLeases {
 
   // MARK: Life
 
-  /// Looks which of its devices others have taken or wait for; connects first if it is not connected.
+  /// Checks which of its devices others have taken or wait for; connects first if it is not connected.
   ///
-  /// Whoever asks while another look is under way gets what that one finds: two that connect would take each other's lock for that of
+  /// Whoever asks while another check is under way gets its result: two that connect would take each other's lock for that of
   /// another console. Throws ``Refusal/unreachable`` if the database cannot be reached.
-  package func look() async throws(Refusal) -> News {
-    if let looking { return try await looking.value.get() }
-    let look = Task { () -> Result<News, Refusal> in
-      do throws(Refusal) { return .success(try await lookNow()) } catch { return .failure(error) }
+  package func check() async throws(Refusal) -> News {
+    if let checking { return try await checking.value.get() }
+    let check = Task { () -> Result<News, Refusal> in
+      do throws(Refusal) { return .success(try await checkNow()) } catch { return .failure(error) }
     }
-    looking = look
-    defer { looking = nil }
-    return try await look.value.get()
+    checking = check
+    defer { checking = nil }
+    return try await check.value.get()
   }
 
-  private func lookNow() async throws(Refusal) -> News {
+  private func checkNow() async throws(Refusal) -> News {
     let began = time.monotonic()
     do {
       let session = try await connected()

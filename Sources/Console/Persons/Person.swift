@@ -2,6 +2,7 @@ package import HTTPTypes
 import Server
 import Vault
 import Wire
+import Text
 
 /// Somebody whom the proxy in front of the console has named.
 package struct Person: Hashable, Sendable {

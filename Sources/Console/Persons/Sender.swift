@@ -7,7 +7,7 @@ struct Sender: Sendable {
   /// The person whom the proxy names.
   let person: Person?
   let browser: BrowserStore.Browser?
-  let standing: AccessControl.Standing
+  let accessLevel: AccessControl.AccessLevel
   /// Whether it may change what affects all devices.
   let isOwner: Bool
 }
@@ -21,14 +21,14 @@ extension Application.Dependencies {
 
   /// Who sent the request; must be called on the connection's event loop.
   func sender(of request: Request) async throws -> Sender {
-    let standing = access.standing(of: request)
+    let accessLevel = access.accessLevel(of: request)
     if let person = try await persons?.person(of: request) {
       let isOwner = person.role == .owner
-      return Sender(person: person, browser: person.browser, standing: isOwner ? .owner : .guest, isOwner: isOwner)
+      return Sender(person: person, browser: person.browser, accessLevel: isOwner ? .owner : .guest, isOwner: isOwner)
     }
-    guard standing != .stranger else { return Sender(person: nil, browser: nil, standing: standing, isOwner: false) }
+    guard accessLevel != .pagesOnly else { return Sender(person: nil, browser: nil, accessLevel: accessLevel, isOwner: false) }
     return Sender(
-      person: nil, browser: try await browser(of: request), standing: standing,
-      isOwner: standing == .owner && isLocal && request.peer.isLoopback)
+      person: nil, browser: try await browser(of: request), accessLevel: accessLevel,
+      isOwner: accessLevel == .owner && isLocal && request.peer.isLoopback)
   }
 }

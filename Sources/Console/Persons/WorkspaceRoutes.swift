@@ -3,6 +3,7 @@ import HTTPTypes
 import JSON
 import OpenAPI
 import Server
+import Text
 
 /// The routes of workspaces: making them, and sharing them by link.
 enum WorkspaceRoutes {

@@ -214,3 +214,101 @@ extension Problem {
     .conflict, "This person has made \(RecordingStore.personLimit) recordings; delete some first.")
   static let tooManyRecordings = Problem(.conflict, "There are \(RecordingStore.limit) recordings; delete some first.")
 }
+
+extension RecordingStore {
+  /// The most rows of each of two logs that are compared.
+  fileprivate static let comparisonLimit = 20_000
+
+  /// A recording as it is compared; throws `Problem` if it has too many rows.
+  func compared(_ saved: SavedRecording) async throws -> ComparedRecording {
+    guard saved.recording.rows <= Self.comparisonLimit else { throw Problem.tooManyRowsToCompare }
+    return try await compared(ComparedRecording(saved.recording.title), saved.seal) { last, transaction in
+      try transaction.rows(
+        "SELECT seq, row, rest FROM recording_row WHERE recording = ? AND seq > ? ORDER BY seq LIMIT ?", saved.number, last,
+        Self.stride)
+    }
+  }
+
+  /// The saved log of a device as it is compared; throws `Problem` if it has too many rows.
+  func compared(logOf owner: EvidenceOwner, name: String) async throws -> ComparedRecording {
+    let seal = EvidenceSeal(key: store.key, device: owner)
+    return try await compared(ComparedRecording(name), seal) { last, transaction in
+      guard let device = try EvidenceDevice.fetch(owner, transaction) else { return [] }
+      return try transaction.rows(
+        "SELECT seq, row, rest FROM log_row WHERE device = ? AND seq > ? ORDER BY seq LIMIT ?", device.id,
+        max(last, device.clearedThrough), Self.stride)
+    }
+  }
+
+  /// Adds the rows that `read` gives after a position, until there are no more.
+  private func compared(
+    _ empty: ComparedRecording, _ seal: EvidenceSeal,
+    _ read: @escaping @Sendable (RowSequence, any StorageTransaction) throws -> [StorageRow]
+  ) async throws -> ComparedRecording {
+    var recording = empty
+    var last: RowSequence = 0
+    while true {
+      try Task.checkCancellation()
+      let (attempts, cursor) = try await store.storage.read { [last] transaction -> ([NetworkRowDetail], RowSequence?) in
+        let rows = try read(last, transaction)
+        return (try rows.compactMap { try seal.attempt($0) }, try rows.last?.seq)
+      }
+      guard let cursor else { return recording }
+      guard recording.attemptCount + attempts.count <= Self.comparisonLimit else { throw Problem.tooManyRowsToCompare }
+      for attempt in attempts { recording.add(attempt) }
+      last = cursor
+    }
+  }
+}
+
+extension Problem {
+  fileprivate static let tooManyRowsToCompare = Problem(
+    .payloadTooLarge, "At most \(RecordingStore.comparisonLimit) rows of each log are compared.")
+}
+
+extension DeviceRegistry {
+  /// Removes the recordings whose workspace is gone; only for a console that knows persons.
+  package nonisolated func removeOrphanedRecordings() async throws {
+    guard let evidence else { return }
+    let workspaces = Workspaces(store: store)
+    try await RecordingStore(store: evidence).removeOrphans { try await workspaces.ids() }
+  }
+}
+
+extension RecordingStore {
+  /// Removes the recordings, complete or not, that are in a workspace which does not exist; those of no workspace stay.
+  ///
+  /// `existing` gives the ids of all workspaces. It is called after the recordings were read: of a workspace that is made at the same
+  /// time, either no recording was read, or its id is given.
+  func removeOrphans(existing: () async throws -> Set<String>) async throws {
+    let placed = try await store.storage.read { transaction in
+      var placed: [Int64: String] = [:]
+      try eachAbout(transaction) { number, about in placed[number] = about.workspace }
+      return placed
+    }
+    guard !placed.isEmpty else { return }
+    let ids = try await existing()
+    for (number, workspace) in placed where !ids.contains(workspace) {
+      try await store.storage.write { transaction in
+        // It may have been moved meanwhile to a workspace that exists.
+        let row = try transaction.first("SELECT id, about FROM recording WHERE recording = ?", number)
+        guard let row, try about(row)?.workspace == workspace else { return }
+        try transaction.execute("DELETE FROM recording WHERE recording = ?", number)
+      }
+    }
+  }
+
+  /// Calls `body` with what is saved of each recording, complete or not; those that do not open are left out.
+  private func eachAbout(_ transaction: any StorageTransaction, _ body: (Int64, RecordingAbout) throws -> Void) throws {
+    try transaction.each("SELECT recording, id, about FROM recording") { row in
+      if let about = try about(row) { try body(try row.integer("recording"), about) }
+    }
+  }
+
+  /// What is saved of a recording in a row with the columns `id` and `about`; nil if it does not open.
+  func about(_ row: StorageRow) throws(StorageError) -> RecordingAbout? {
+    seal(try row.text("id")).open(try row.bytes("about"), .about).flatMap {
+      try? JSONCoding.decode(RecordingAbout.self, from: $0)
+    }
+  }
+}

@@ -1,3 +1,5 @@
+import Text
+
 /// A call of a recording with all its attempts.
 struct ComparedCall: Hashable, Sendable {
   /// What two recordings must agree on for a call of one to be the counterpart of a call of the other.
@@ -21,7 +23,7 @@ struct ComparedCall: Hashable, Sendable {
     /// Whether a segment identifies one thing: a number, a UUID, or at least 16 letters and digits with a digit among them.
     private static func isID(_ segment: Substring) -> Bool {
       let bytes = segment.utf8
-      let digits = bytes.count { (0x30...0x39).contains($0) }
+      let digits = bytes.count { ASCII.isDigit($0) }
       guard digits > 0 else { return false }
       let letters = bytes.count { (0x61...0x7A).contains($0 | 0x20) }
       let others = bytes.count - digits - letters

@@ -1,4 +1,5 @@
 import Redaction
+import Text
 
 /// Redacts differences: the pointers contain names of members, which can be secrets.
 struct DriftRedaction {
@@ -39,7 +40,7 @@ struct DriftRedaction {
   private func text(_ text: String) -> String { Self.cut(redactor.redact(text: text, context: .authentication).text) }
 
   private static func isPlain(_ name: Substring) -> Bool {
-    let digits = name.utf8.count { (0x30...0x39).contains($0) }
+    let digits = name.utf8.count { ASCII.isDigit($0) }
     let letters = name.utf8.count { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A || [0x5F, 0x2D, 0x3A].contains($0) }
     return digits + letters == name.utf8.count && digits <= digitLimit && name.utf8.count <= nameLimit || name == "*"
   }

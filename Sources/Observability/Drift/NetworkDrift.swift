@@ -1,3 +1,5 @@
+import Text
+
 /// A difference between an exchange and the API description that it is compared with. Contains no value of the exchange.
 package struct NetworkDrift: Codable, Hashable, Sendable {
   /// The message that differs.
@@ -46,7 +48,7 @@ package struct NetworkDrift: Codable, Hashable, Sendable {
   var generalized: NetworkDrift {
     var drift = self
     drift.pointer = pointer.split(separator: "/", omittingEmptySubsequences: false)
-      .map { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "*" : String($0) }.joined(separator: "/")
+      .map { !$0.isEmpty && $0.utf8.allSatisfy { ASCII.isDigit($0) } ? "*" : String($0) }.joined(separator: "/")
     return drift
   }
 

@@ -89,7 +89,7 @@ package struct ExportBundle: Sendable {
   static func scriptName(_ row: NetworkRow) -> String {
     let digits = row.seq.description
     func word(_ text: String) -> String {
-      String(decoding: text.utf8.map { SecretShapes.isAlphanumeric($0) ? $0 : UInt8(ascii: "_") }.prefix(40), as: UTF8.self)
+      String(decoding: text.utf8.map { ASCII.isAlphanumeric($0) ? $0 : UInt8(ascii: "_") }.prefix(40), as: UTF8.self)
     }
     return
       "curl/\(String(repeating: "0", count: max(0, 6 - digits.utf8.count)))\(digits)-\(word(row.method))-\(word(row.endpoint)).sh"

@@ -1,4 +1,5 @@
 import Redaction
+import Text
 
 /// A text with variables in place of masks.
 struct PlaceholderText: Equatable {
@@ -50,7 +51,7 @@ struct Placeholders {
     if let known = byTag[String(tag)] { return known }
     let parts = tag.dropFirst().dropLast().split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, let kind = SecretKind(rawValue: String(parts[0])), parts[1].utf8.count == 8,
-      parts[1].utf8.allSatisfy({ SecretShapes.isAlphanumeric($0) })
+      parts[1].utf8.allSatisfy({ ASCII.isAlphanumeric($0) })
     else { return nil }
     let wanted = preferred ?? Self.name(of: kind)
     let name = names.contains(wanted) ? "\(wanted)_\(parts[1].uppercased())" : wanted
@@ -68,7 +69,7 @@ struct Placeholders {
     case "x-signature": return "SIGNATURE"
     default:
       let word = name.utf8.map {
-        SecretShapes.isAlphanumeric($0) ? $0 & 0x20 != 0 && $0 >= 0x61 ? $0 - 0x20 : $0 : UInt8(ascii: "_")
+        ASCII.isAlphanumeric($0) ? $0 & 0x20 != 0 && $0 >= 0x61 ? $0 - 0x20 : $0 : UInt8(ascii: "_")
       }
       return "HEADER_" + String(decoding: word, as: UTF8.self)
     }

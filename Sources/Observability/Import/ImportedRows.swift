@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import JSON
 package import Redaction
+import Text
 
 /// Makes rows of a file that arrives in pieces: a HAR 1.2 of any program, or rows as Understudy exports them. Everything is redacted.
 package struct ImportedRows {
@@ -93,7 +94,7 @@ package struct ImportedRows {
   /// An id as it stands in addresses.
   private static func isName(_ id: String) -> Bool {
     (1...64).contains(id.utf8.count)
-      && id.utf8.allSatisfy { SecretShapes.isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+      && id.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
   }
 
   /// The row as it would have been recorded: a file that somebody changed can contain what no export does.

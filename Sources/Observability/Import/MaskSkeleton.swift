@@ -1,4 +1,5 @@
 import Redaction
+import Text
 
 /// Compares texts without regard to which masks stand in them.
 package enum MaskSkeleton {
@@ -35,7 +36,7 @@ package enum MaskSkeleton {
     guard index > start, index < bytes.count, bytes[index] == UInt8(ascii: ":") else { return nil }
     index += 1
     let digits = index
-    while index < bytes.count, index - digits < 64, SecretShapes.isAlphanumeric(bytes[index]) { index += 1 }
+    while index < bytes.count, index - digits < 64, ASCII.isAlphanumeric(bytes[index]) { index += 1 }
     guard index > digits, bytes[index...].starts(with: closing) else { return nil }
     return index + closing.count
   }

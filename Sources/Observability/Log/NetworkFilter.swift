@@ -1,3 +1,5 @@
+import Text
+
 /// Selects rows of the log; a row must match every part that is set.
 package struct NetworkFilter: Equatable, Sendable {
   /// Selects rows by status.
@@ -109,7 +111,7 @@ package struct NetworkFilter: Equatable, Sendable {
 
   /// Parses digits without a sign; nil if they do not fit 64 bits.
   private static func number(_ text: String) -> UInt64? {
-    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+    guard text.utf8.allSatisfy({ ASCII.isDigit($0) }) else { return nil }
     return UInt64(text)
   }
 

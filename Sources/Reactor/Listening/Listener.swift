@@ -16,7 +16,7 @@ package final class Listener: Sendable {
     /// The permission bits of a Unix socket's file.
     package var mode: UInt32 = 0o600
     /// Called before anything else for each connection; a rejected connection is closed without a response.
-    package var admission: Admission?
+    package var admission: ConnectionAdmission?
 
     package init() {}
   }
@@ -117,7 +117,7 @@ package final class Listener: Sendable {
 }
 
 /// Decides whether a connection is accepted, before any resources are spent on it.
-package struct Admission: Sendable {
+package struct ConnectionAdmission: Sendable {
   /// Called on the event loop for each connection; if it returns true, ``leave`` is called when the connection ends.
   package var enter: @Sendable (SocketAddress) -> Bool
   /// Called when an admitted connection has ended.

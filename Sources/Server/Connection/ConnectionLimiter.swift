@@ -20,8 +20,8 @@ final class ConnectionLimiter: Sendable {
   }
 
   /// The admission check for a listener.
-  var admission: Admission {
-    Admission(enter: { self.enter($0) }, leave: { self.leave($0) })
+  var admission: ConnectionAdmission {
+    ConnectionAdmission(enter: { self.enter($0) }, leave: { self.leave($0) })
   }
 
   private func isCounted(_ peer: SocketAddress) -> Bool {

@@ -25,7 +25,7 @@ struct ListeningPlan {
 
   /// Opens every listener, or none.
   func open(
-    on group: EventLoopGroup, admission: Admission, handler: @escaping Listener.Handler
+    on group: EventLoopGroup, admission: ConnectionAdmission, handler: @escaping Listener.Handler
   ) async throws(ReactorError) -> [Listener] {
     var listeners: [Listener] = []
     do throws(ReactorError) {
@@ -38,7 +38,8 @@ struct ListeningPlan {
   }
 
   private func open(
-    on group: EventLoopGroup, _ admission: Admission, _ handler: @escaping Listener.Handler, into listeners: inout [Listener]
+    on group: EventLoopGroup, _ admission: ConnectionAdmission, _ handler: @escaping Listener.Handler,
+    into listeners: inout [Listener]
   ) throws(ReactorError) {
     var options = Listener.Options()
     (options.tls, options.admission) = (tls, admission)

@@ -1,5 +1,6 @@
 import Locking
 import Wire
+import Text
 
 /// A source of server-sent events with a bounded history, which also serves as every subscriber's queue.
 ///
@@ -150,7 +151,7 @@ package final class EventChannel: Sendable {
     let prefix = Array((epoch + "-").utf8)
     let text = Array(after.utf8)
     let digits = text.dropFirst(prefix.count)
-    guard text.starts(with: prefix), !digits.isEmpty, digits.count <= 18, digits.allSatisfy(ByteClass.isDigit) else {
+    guard text.starts(with: prefix), !digits.isEmpty, digits.count <= 18, digits.allSatisfy(ASCII.isDigit) else {
       return Cursor(sequence: next, isForeign: true)
     }
     let sequence = digits.reduce(0) { $0 * 10 + UInt64($1 &- 0x30) }

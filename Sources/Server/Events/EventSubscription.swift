@@ -10,7 +10,7 @@ package final class EventSubscription: Sendable {
   private let number: UInt64
   private let cursor: Locked<EventChannel.Cursor>
   /// Events to send before any other.
-  private let greeting = Locked<[UInt8]>([])
+  private let initialBytes = Locked<[UInt8]>([])
 
   init(channel: EventChannel, number: UInt64, cursor: EventChannel.Cursor) {
     self.channel = channel
@@ -22,13 +22,13 @@ package final class EventSubscription: Sendable {
   /// behind it.
   ///
   /// Read the state after calling `subscribe`, so that no change is missed in between.
-  package func greet(_ event: String, data: [UInt8]) {
+  package func sendInitial(_ event: String, data: [UInt8]) {
     let id = cursor.withLock { channel.id($0.sequence - 1) }
     let bytes = ServerSentEvent(id: id, event: event, data: data).encode()
     // Keep no event that is too large for the channel's history: the subscriber receives a gap instead.
     let fits = bytes.count <= channel.byteCapacity
     let gap = #"{"missed":null,"from":null,"to":"\#(id)"}"#
-    greeting.withLock { $0 += fits ? bytes : ServerSentEvent(id: id, event: "gap", data: Array(gap.utf8)).encode() }
+    initialBytes.withLock { $0 += fits ? bytes : ServerSentEvent(id: id, event: "gap", data: Array(gap.utf8)).encode() }
   }
 
   deinit { channel.remove(number) }
@@ -43,14 +43,14 @@ package final class EventSubscription: Sendable {
 
   /// The events since the last call.
   func take(upTo limit: Int) -> EventChannel.TakeResult {
-    let greeting = greeting.withLock { bytes in
+    let initialBytes = initialBytes.withLock { bytes in
       defer { bytes = [] }
       return bytes
     }
     let taken = cursor.withLock { channel.take(&$0, upTo: limit) }
-    guard !greeting.isEmpty else { return taken }
-    guard case .events(let bytes) = taken else { return .events(greeting) }
-    return .events(greeting + bytes)
+    guard !initialBytes.isEmpty else { return taken }
+    guard case .events(let bytes) = taken else { return .events(initialBytes) }
+    return .events(initialBytes + bytes)
   }
 
   /// Ends the subscription.

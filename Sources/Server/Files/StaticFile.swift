@@ -56,7 +56,7 @@ struct StaticFile: Sendable {
 
   /// Prepares the codings of a file; `bytes` is nil if the content stays on disk.
   init(_ metadata: Metadata, bytes: [UInt8]?) {
-    let type = MediaType.forFile(named: metadata.path)
+    let type = FileMediaType.forFile(named: metadata.path)
     let compressed = bytes.flatMap { Self.compressed($0, type) }
     // `Last-Modified` must not be later than `Date` (RFC 9110 §8.8.2.1).
     let modified = min(metadata.identity.modifiedSeconds, metadata.readAt)
@@ -81,7 +81,7 @@ struct StaticFile: Sendable {
   }
 
   private static func compressed(_ bytes: [UInt8], _ type: String) -> [UInt8]? {
-    guard bytes.count >= 64, MediaType.isCompressible(type) else { return nil }
+    guard bytes.count >= 64, FileMediaType.isCompressible(type) else { return nil }
     // The best level takes too long for the event loop if the file is large.
     let packed = Gzip.compress(bytes, level: bytes.count <= 262_144 ? 9 : 6)
     return packed.flatMap { $0.count <= bytes.count - bytes.count / 20 ? $0 : nil }

@@ -1,6 +1,7 @@
 package import HTTPTypes
 package import Reactor
 import Wire
+import Text
 
 /// The client that a reverse proxy names: the last element of `X-Forwarded-For`, or of `Forwarded` (RFC 7239).
 ///
@@ -38,18 +39,18 @@ package enum ForwardedClient {
   private static func forwardedFor(_ element: Substring) -> SocketAddress? {
     let values = parts(of: element, separator: ";").compactMap { pair -> Substring? in
       let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard halves.count == 2, trimmed(halves[0]).lowercased() == "for" else { return nil }
+      guard halves.count == 2, halves[0].trimmingBlanks.lowercased() == "for" else { return nil }
       return halves[1]
     }
     guard values.count == 1 else { return nil }
-    var value = trimmed(values[0])
+    var value = values[0].trimmingBlanks
     if value.hasPrefix("\""), value.hasSuffix("\""), value.count >= 2 { value = value.dropFirst().dropLast() }
     return node(value)
   }
 
   /// Parses an address with or without a port; IPv6 with or without brackets.
   private static func node(_ text: Substring) -> SocketAddress? {
-    var host = trimmed(text)
+    var host = text.trimmingBlanks
     guard host.utf8.count <= 64 else { return nil }
     if host.hasPrefix("[") {
       guard let end = host.firstIndex(of: "]"), isPort(host[host.index(after: end)...]) else { return nil }
@@ -66,13 +67,9 @@ package enum ForwardedClient {
   private static func isPort(_ text: Substring) -> Bool {
     guard let first = text.first else { return true }
     let digits = text.dropFirst()
-    return first == ":" && (1...5).contains(digits.utf8.count) && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    return first == ":" && (1...5).contains(digits.utf8.count) && digits.utf8.allSatisfy { ASCII.isDigit($0) }
   }
 
-  private static func trimmed(_ text: Substring) -> Substring {
-    let kept = text.drop { $0 == " " || $0 == "\t" }
-    return kept.lastIndex { $0 != " " && $0 != "\t" }.map { kept[...$0] } ?? ""
-  }
 }
 
 extension HTTPField.Name {

@@ -90,8 +90,8 @@ enum SavedLog {
   /// Records `count` calls in a log that is saved, as a device does it.
   private static func fill(_ store: EvidenceStore, _ count: Int) async throws {
     let (log, evidence) = savedLog(store)
-    let call = RecordedCall()
-    let body = RecordedCall.body(cues: 4)
+    let call = BenchmarkCall()
+    let body = BenchmarkCall.body(cues: 4)
     for number in 1...count {
       call.record(in: log, answer: body)
       // This is faster than any device, so that it has to wait for the disk.
@@ -100,7 +100,7 @@ enum SavedLog {
     await evidence.flush()
   }
 
-  private static func savedLog(_ store: EvidenceStore, _ registry: SecretRegistry = RecordedCall().registry) -> (
+  private static func savedLog(_ store: EvidenceStore, _ registry: SecretRegistry = BenchmarkCall().registry) -> (
     NetworkLog, DeviceEvidence
   ) {
     let writer = EvidenceWriter(store: store, time: .system, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
@@ -115,11 +115,11 @@ enum SavedLog {
   /// Records calls in turns in a log that is saved behind them and in one that is not; returns the durations of both.
   private static func recording() async throws -> (saved: Quantiles, unsaved: Quantiles) {
     let folder = try TemporaryPlace()
-    let call = RecordedCall()
+    let call = BenchmarkCall()
     let store = EvidenceStore(storage: try await EvidenceSchema.open(path: folder.file), key: .random())
     let (log, evidence) = savedLog(store, call.registry)
     let unsaved = NetworkLog(capacity: 2000, bodyBytes: 16 << 20, registry: call.registry) { _ in }
-    let body = RecordedCall.body(cues: 4)
+    let body = BenchmarkCall.body(cues: 4)
     var taken: (saved: [Duration], unsaved: [Duration]) = ([], [])
     for number in 0..<20_000 {
       let isSaved = number / 64 % 2 == 0

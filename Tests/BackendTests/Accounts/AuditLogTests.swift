@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct AuditLogTests {
   @Test func everyEventIsLoggedOnceWithoutASecret() async throws {
     let log = CapturedLog()
-    let probe = try await BackendProbe(limits: .relaxed, audit: log.logger(AuditLog.label))
+    let probe = try await BackendProbe(limits: .relaxed, audit: log.logger(AccountAuditLog.label))
     let message = try await probe.ask()
     _ = try await probe.post("/rpc/request_login_code", "{\"identifier\":\"\(BackendProbe.ana)\"}")
     _ = try await probe.redeem(code: message.wrongCode)
@@ -49,7 +49,7 @@ import Testing
 
   @Test func aRepeatedAnswerIsNotLoggedAgain() async throws {
     let log = CapturedLog()
-    let probe = try await BackendProbe(audit: log.logger(AuditLog.label))
+    let probe = try await BackendProbe(audit: log.logger(AccountAuditLog.label))
     let tokens = try await probe.signIn()
     for _ in 0..<3 {
       _ = try await probe.post(

@@ -60,7 +60,7 @@ import Vault
   }
 
   @Test func anIncompleteCredentialIsAConfigurationError() async {
-    await #expect(throws: BackendError.self) { try await BackendProbe(apiID: "app") }
-    await #expect(throws: BackendError.self) { try await BackendProbe(apiSecret: "s3cret") }
+    await #expect(throws: BackendStartError.self) { try await BackendProbe(apiID: "app") }
+    await #expect(throws: BackendStartError.self) { try await BackendProbe(apiSecret: "s3cret") }
   }
 }

@@ -12,16 +12,16 @@ import Testing
   static func exchange(
     _ call: String, query: String? = nil, sent: String? = nil, isAuthorized: Bool = false, status: Int = 200,
     headers: [(name: String, value: String)] = [("Content-Type", "application/json")], _ body: String
-  ) -> Recording.Exchange {
+  ) -> ReplayedRecording.Exchange {
     let isPost = call.hasPrefix("POST ")
-    return Recording.Exchange(
+    return ReplayedRecording.Exchange(
       method: isPost ? .post : .get, path: isPost ? String(call.dropFirst(5)) : call, query: query,
       requestBody: sent.map { Array($0.utf8) }, isAuthorized: isAuthorized, status: status, headers: headers,
       body: Array(body.utf8))
   }
 
-  private func probe(_ exchanges: [Recording.Exchange]) async throws -> BackendProbe {
-    try await BackendProbe(recording: Recording(exchanges: exchanges))
+  private func probe(_ exchanges: [ReplayedRecording.Exchange]) async throws -> BackendProbe {
+    try await BackendProbe(recording: ReplayedRecording(exchanges: exchanges))
   }
 
   private func signIn(_ probe: BackendProbe, device: String = BackendProbe.device) async throws -> TokenPair {

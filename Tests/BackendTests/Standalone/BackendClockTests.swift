@@ -24,7 +24,7 @@ import Testing
     let probe = try await BackendProbe()
     let clock = probe.backend.clock
     for seconds in [0, -1, 34_560_001, Int.max, Int.min] {
-      await #expect(throws: BackendError.clockOutOfRange) { try await clock.advance(seconds: seconds) }
+      await #expect(throws: BackendStartError.clockOutOfRange) { try await clock.advance(seconds: seconds) }
     }
     #expect(clock.offset == .zero)
     try await clock.advance(seconds: 34_560_000)
@@ -33,7 +33,7 @@ import Testing
     try await clock.reset()
     #expect(clock.offset == .zero)
     for _ in 0..<91 { try await clock.advance(seconds: 34_560_000) }
-    await #expect(throws: BackendError.clockOutOfRange) { try await clock.advance(seconds: 34_560_000) }
+    await #expect(throws: BackendStartError.clockOutOfRange) { try await clock.advance(seconds: 34_560_000) }
   }
 
   @Test func simultaneousStepsAddUp() async throws {

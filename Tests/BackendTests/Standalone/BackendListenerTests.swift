@@ -96,6 +96,6 @@ import Vault
     #expect(second.pin != first.pin)
     await second.stop(within: .zero)
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.file("private-key.pem"))
-    await #expect(throws: BackendError.self) { try await start(probe, .folder(folder.path)) }
+    await #expect(throws: BackendStartError.self) { try await start(probe, .folder(folder.path)) }
   }
 }

@@ -54,6 +54,6 @@ import Testing
     try await DatabaseQueue(path: path).write { db in
       try db.execute(sql: "INSERT INTO schema_migration VALUES ('a step of a later version')")
     }
-    await #expect(throws: BackendError.self) { try await BackendProbe(database: path) }
+    await #expect(throws: BackendStartError.self) { try await BackendProbe(database: path) }
   }
 }

@@ -191,7 +191,7 @@ import Vault
   @Test func aBackendWithAnotherKeyIsRefusedAndChangesNothing() async throws {
     try await withTwo { one, other in
       let message = try await one.ask(link: false)
-      let error = await #expect(throws: BackendError.self) {
+      let error = await #expect(throws: BackendStartError.self) {
         try await BackendProbe(shared: (other.backend.services.storage, .random()))
       }
       #expect(error == .foreignKey)

@@ -138,12 +138,12 @@ import Testing
   @Test func aSymbolicLinkInsteadOfTheDatabaseIsRefused() async throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(atPath: folder.file("backend.sqlite"), withDestinationPath: folder.file("other"))
-    await #expect(throws: BackendError.self) { try await BackendProbe(database: folder.file("backend.sqlite")) }
+    await #expect(throws: BackendStartError.self) { try await BackendProbe(database: folder.file("backend.sqlite")) }
   }
 
   @Test func aFileThatIsNoDatabaseIsRefused() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.write(String(repeating: "not a database ", count: 100), to: "backend.sqlite")
-    await #expect(throws: BackendError.self) { try await BackendProbe(database: file) }
+    await #expect(throws: BackendStartError.self) { try await BackendProbe(database: file) }
   }
 }

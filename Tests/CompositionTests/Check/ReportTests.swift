@@ -5,7 +5,7 @@ import Testing
 @testable import Composition
 
 @Suite struct ReportTests {
-  static let call = FailedCall(
+  static let call = ReportedCall(
     method: "GET", endpoint: "me", path: "/rpc/me", status: 500, code: "internal", requestID: "a-request")
   static let results = [
     CheckResult(

@@ -19,9 +19,9 @@ import Testing
 
   @Test func onlyTheConsolesUserAndRootNeedNoToken() throws {
     let access = AccessControl(token: nil, cookie: cookie, localUsers: .owners([1000, 0]))
-    for user: UInt32 in [1000, 0] { #expect(access.standing(of: try request(user: user)) == .owner) }
-    for user: UInt32? in [1001, 65_534, .max, nil] { #expect(access.standing(of: try request(user: user)) == .stranger) }
-    #expect(access.standing(of: try request(user: 1000, host: "192.0.2.1")) == .stranger, "only within this machine")
+    for user: UInt32 in [1000, 0] { #expect(access.accessLevel(of: try request(user: user)) == .owner) }
+    for user: UInt32? in [1001, 65_534, .max, nil] { #expect(access.accessLevel(of: try request(user: user)) == .pagesOnly) }
+    #expect(access.accessLevel(of: try request(user: 1000, host: "192.0.2.1")) == .pagesOnly, "only within this machine")
     #expect(access.cookie(forToken: "") == nil)
     #expect(!access.admitsBearer(try request(user: 1001, bearer: "Bearer ")))
   }
@@ -31,10 +31,10 @@ import Testing
     let (name, value) = try #require(access.cookie(forToken: "secret"))
     #expect(name == cookie.accessName && access.cookie(forToken: "secre") == nil)
     for cookies in ["\(name)=\(value)", "\(name)=planted; \(name)=\(value)", "understudy_8080_access=\(value)"] {
-      #expect(access.standing(of: try request(user: 1001, cookies: cookies)) == .owner, "\(cookies)")
+      #expect(access.accessLevel(of: try request(user: 1001, cookies: cookies)) == .owner, "\(cookies)")
     }
     for cookies in ["\(name)=secret", "\(name)=", "\(name)=\(value)x", "understudy_8081_access=\(value)"] {
-      #expect(access.standing(of: try request(user: 1001, cookies: cookies)) == .stranger, "\(cookies)")
+      #expect(access.accessLevel(of: try request(user: 1001, cookies: cookies)) == .pagesOnly, "\(cookies)")
     }
     #expect(access.admitsBearer(try request(user: 1001, bearer: "Bearer secret")))
     #expect(!access.admitsBearer(try request(user: 1001, bearer: "Bearer other")))
@@ -42,14 +42,14 @@ import Testing
 
   @Test func otherUsersAreGuestsIfAllowed() throws {
     let access = AccessControl(token: nil, cookie: cookie, localUsers: .everybody(owners: [1000]))
-    #expect(access.standing(of: try request(user: 1000)) == .owner)
-    for user: UInt32? in [1001, nil] { #expect(access.standing(of: try request(user: user)) == .guest) }
-    #expect(access.standing(of: try request(user: 1001, host: "192.0.2.1")) == .stranger)
+    #expect(access.accessLevel(of: try request(user: 1000)) == .owner)
+    for user: UInt32? in [1001, nil] { #expect(access.accessLevel(of: try request(user: user)) == .guest) }
+    #expect(access.accessLevel(of: try request(user: 1001, host: "192.0.2.1")) == .pagesOnly)
   }
 
   @Test func usersOfOtherMachinesNeedTheToken() throws {
     let access = AccessControl(token: "secret", cookie: cookie, localUsers: .none)
-    #expect(access.standing(of: try request(user: 0)) == .stranger)
+    #expect(access.accessLevel(of: try request(user: 0)) == .pagesOnly)
   }
 
   @Test func theCookiesNameDependsOnInstallationAndPort() {

@@ -22,7 +22,7 @@ struct DeviceLeasesTests {
       }
       let started = (0..<8).map { _ in DeviceLeases(storage: consoles.other, time: .system, logger: Self.silent) }
       try await withThrowingTaskGroup(of: Void.self) { group in
-        for console in started { group.addTask { _ = try await console.look() } }
+        for console in started { group.addTask { _ = try await console.check() } }
         try await group.waitForAll()
       }
       let living = try await consoles.storage.read { try $0.number("SELECT count(*) FROM console") }
@@ -47,10 +47,10 @@ struct DeviceLeasesTests {
       time.monotonic = { now + passed.withLock { $0 } }
       let joining = DeviceLeases(storage: consoles.other, time: time, logger: Self.silent)
       #expect(!joining.isSettled)
-      _ = try await joining.look()
+      _ = try await joining.check()
       #expect(joining.isFresh && !joining.isSettled)
       passed.withLock { $0 = .seconds(DeviceLeases.stay) }
-      _ = try await joining.look()
+      _ = try await joining.check()
       #expect(!joining.isSettled)
       passed.withLock { $0 = .seconds(DeviceLeases.stay + 2) }
       #expect(joining.isSettled)
@@ -63,12 +63,12 @@ struct DeviceLeasesTests {
     try await LeasedConsoles.with { consoles in
       try await consoles.storage.write { try $0.execute("UPDATE console SET started_at = started_at - ?", 60.0) }
       let joining = DeviceLeases(storage: consoles.other, time: .system, logger: Self.silent)
-      _ = try await joining.look()
+      _ = try await joining.check()
       await consoles.first.end()
-      _ = try await joining.look()
+      _ = try await joining.check()
       #expect(!joining.isSettled)
       await consoles.second.end()
-      _ = try await joining.look()
+      _ = try await joining.check()
       #expect(joining.isSettled)
       await joining.end()
     }
@@ -91,7 +91,7 @@ struct DeviceLeasesTests {
       _ = try await consoles.first.take("d")
       try await consoles.settle()
       async let taken = consoles.second.take("d")
-      try await eventually { try await !consoles.first.look().wanted.isEmpty }
+      try await eventually { try await !consoles.first.check().wanted.isEmpty }
       await consoles.first.release("d")
       let lease = try await taken
       #expect(lease.consoleID == consoles.second.consoleID)
@@ -103,8 +103,8 @@ struct DeviceLeasesTests {
       _ = try await consoles.first.take("d")
       try await consoles.settle()
       let giving = Task {
-        for await _ in consoles.first.occasions() {
-          let news = try await consoles.first.look()
+        for await _ in consoles.first.checkTimes() {
+          let news = try await consoles.first.check()
           guard news.wanted.isEmpty else { return await consoles.first.release("d") }
         }
       }
@@ -127,8 +127,8 @@ struct DeviceLeasesTests {
       }
       try await consoles.write(new, 3)
       #expect(try await consoles.count() == 2)
-      #expect(try await consoles.first.look().lost == ["d"])
-      #expect(try await consoles.first.look().lost.isEmpty, "it is told once")
+      #expect(try await consoles.first.check().lost == ["d"])
+      #expect(try await consoles.first.check().lost.isEmpty, "it is told once")
     }
   }
 
@@ -201,7 +201,7 @@ struct DeviceLeasesTests {
         case .success: #expect(seen == count, "the new holder saw what was acknowledged")
         case .failure(let error): #expect(error as? StorageError == .fenced && seen == count)
         }
-        _ = try await consoles.first.look()
+        _ = try await consoles.first.check()
         try await consoles.storage.write { try $0.execute("UPDATE device_lease SET console_id = NULL") }
       }
     }
@@ -232,7 +232,7 @@ struct DeviceLeasesTests {
       #expect(consoles.first.isFresh)
       driven.advance(by: DeviceLeases.freshness)
       #expect(!consoles.first.isFresh)
-      _ = try await consoles.first.look()
+      _ = try await consoles.first.check()
       #expect(consoles.first.isFresh)
     }
   }
@@ -246,7 +246,7 @@ struct DeviceLeasesTests {
       }
       var news: DeviceLeases.News?
       await eventually {
-        news = try? await consoles.first.look()
+        news = try? await consoles.first.check()
         return news != nil
       }
       #expect(news?.lost.isEmpty == true)

@@ -40,7 +40,7 @@ struct LeasedConsoles {
         throw error
       }
     }
-    try await eventually { try await !one.look().wanted.isEmpty || isRefused.withLock { $0 } }
+    try await eventually { try await !one.check().wanted.isEmpty || isRefused.withLock { $0 } }
     if !isRefused.withLock({ $0 }) { await one.release("d") }
     _ = try await taking.value
   }
@@ -48,7 +48,7 @@ struct LeasedConsoles {
   /// Has a third console take the device and die.
   func loseConsoleWithDevice() async throws {
     var third: DeviceLeases? = DeviceLeases(storage: other, time: .system, logger: Self.silent)
-    _ = try await third?.look()
+    _ = try await third?.check()
     _ = try await third?.take("d")
     third = nil
     // The database frees what a connection held a moment after its end.
@@ -63,7 +63,7 @@ struct LeasedConsoles {
     var time = Time.system
     time.monotonic = { now }
     time.sleep = { until in
-      guard until - now >= DeviceLeases.lookInterval else { return await Task.yield() }
+      guard until - now >= DeviceLeases.checkInterval else { return await Task.yield() }
       await untilCancelled()
       throw CancellationError()
     }
@@ -97,7 +97,7 @@ struct LeasedConsoles {
       }
       let first = DeviceLeases(storage: engine, time: time ?? hasty(), logger: silent)
       let second = DeviceLeases(storage: other, time: time ?? hasty(), logger: silent)
-      _ = try await (first.look(), second.look())
+      _ = try await (first.check(), second.check())
       try await body(LeasedConsoles(storage: engine, other: other, first: first, second: second))
       await first.end()
       await second.end()

@@ -71,7 +71,7 @@ struct StoppedConsoleTests {
           )
         }
         await withTaskGroup { group in
-          for _ in 0..<50 { group.addTask { await eventually { (try? await consoles.first.look()) != nil } } }
+          for _ in 0..<50 { group.addTask { await eventually { (try? await consoles.first.check()) != nil } } }
         }
         let locks = try await consoles.other.read {
           try $0.number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted")

@@ -63,7 +63,7 @@ struct RedactionCanaryTests {
   }
 
   private static func percent(_ text: String, all: Bool) -> String {
-    text.utf8.map { !all && SecretShapes.isAlphanumeric($0) ? String(Unicode.Scalar($0)) : "%" + Hex.encode([$0]).uppercased() }
+    text.utf8.map { !all && ASCII.isAlphanumeric($0) ? String(Unicode.Scalar($0)) : "%" + Hex.encode([$0]).uppercased() }
       .joined()
   }
 

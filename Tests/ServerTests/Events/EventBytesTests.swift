@@ -43,7 +43,7 @@ import Testing
     try await RunningServer.with(
       respond: { _ in
         let subscription = channel.subscribe(after: nil)
-        subscription.greet("session", data: [UInt8](repeating: 0x61, count: 5000))
+        subscription.sendInitial("session", data: [UInt8](repeating: 0x61, count: 5000))
         return .events(subscription)
       }
     ) { running in

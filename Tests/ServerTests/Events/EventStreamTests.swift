@@ -40,7 +40,7 @@ import Testing
     try await RunningServer.with(
       respond: { request in
         let subscription = channel.subscribe(after: nil)
-        if request.path == "/greeted" { subscription.greet("state", data: Array("now".utf8)) }
+        if request.path == "/greeted" { subscription.sendInitial("state", data: Array("now".utf8)) }
         channel.publish("n", data: Array("3".utf8))
         return .events(subscription)
       }

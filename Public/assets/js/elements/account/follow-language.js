@@ -16,7 +16,7 @@ export function followAccount(account) {
     followed: localStorage.getItem(followShelf),
     chosen: localStorage.getItem("understudy.language"),
     shown: document.documentElement.lang,
-  }, pageLanguages.flatMap((one) => (one.name ? [one.code] : [])));
+  }, pageLanguages.map((one) => one.code));
   localStorage.setItem(followShelf, code);
   if (!language) return;
   localStorage.setItem("understudy.language", language);

@@ -24,7 +24,7 @@ const [pageKeys, rowKeys] = [["/", "Escape", "j", "k", "[", "]", "{", "}", "v"],
 const toolbar = once(() => import("./network-tools.js"));
 const details = once(() => import("./network-detail.js"));
 const endedByFault = once(() => import("./ended-by-fault.js"));
-const [problems, holes] = [once(() => import("./log-problem.js")), once(() => import("./missed-rows.js"))];
+const [problems, missing] = [once(() => import("./log-problem.js")), once(() => import("./missed-rows.js"))];
 
 /** The network page: loads the log, keeps it live, filters it, and opens one row beside it. The filter and the row are in the URL. */
 export class NetworkConsole extends HTMLElement {
@@ -233,12 +233,12 @@ export class NetworkConsole extends HTMLElement {
     this.show();
     const next = Math.min(...rows.map((row) => (row.seq > last ? row.seq : Infinity)));
     if (!last || next === Infinity || next <= last + 1) return;
-    void holes().then(({ missingRows }) => missingRows(grid, last, next, this.#lifetime.signal, (n) => void this.#missed(n, last)));
+    void missing().then(({ missingRows }) => missingRows(grid, last, next, this.#lifetime.signal, (n) => void this.#missed(n, last)));
   }
 
   /** Records that events were missed and loads the log again. @param {number | null} missed how many @param {number} [after] */
   async #missed(missed, after = this.grid.store.lastSequence) {
-    if (this.#asOf) (await holes()).noteGap(this.grid.lines, missed, after);
+    if (this.#asOf) (await missing()).noteGap(this.grid.lines, missed, after);
     void this.load();
   }
 

@@ -3,7 +3,7 @@ import { announce, h, need } from "../../helpers/dom.js";
 import { openDialog } from "../../helpers/dialog.js";
 import { t } from "../../helpers/i18n.js";
 import { otherDevices, showDevice } from "../../api.js";
-import { addresses, armPreset, isOffered, languageLabel, speak } from "./commands.js";
+import { addresses, armPreset, isOffered, speak } from "./commands.js";
 import { bindings, keyCaps } from "../../models/shell/bindings.js";
 import { matching } from "../../models/shell/palette.js";
 import { loadWords, pageLanguages } from "../../page.js";
@@ -71,7 +71,7 @@ function offers(run) {
     ) => /** @type {Offer} */ ({
       id: `language-${language.code}`,
       group: "language",
-      words: t("command.use_language", { name: languageLabel(language) }),
+      words: t("command.use_language", { name: language.name }),
       act: () => speak(language.code),
     })),
   ];

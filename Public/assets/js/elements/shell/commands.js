@@ -2,7 +2,7 @@
 // What the keys and the palette do, apart from opening dialogs.
 import { call } from "../../api.js";
 import { announce, painted } from "../../helpers/dom.js";
-import { currentWords, t } from "../../helpers/i18n.js";
+import { t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { isSignedIn } from "../../models/shell/console-state.js";
 import { session } from "../../page.js";
@@ -104,7 +104,3 @@ export function speak(code) {
   if (address.href === location.href) location.reload();
   else location.replace(address);
 }
-
-/** The name of a page language, the test ones by what they are. @param {{code: string, name: string | null}} language */
-export const languageLabel = ({ code, name }) =>
-  name ?? (currentWords().has(`language.${code}`) ? t(`language.${code}`) : code);

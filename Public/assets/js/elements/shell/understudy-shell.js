@@ -178,12 +178,10 @@ class UnderstudyShell extends HTMLElement {
   /** @param {AbortSignal} signal */
   #showLanguages(signal) {
     const select = need(this, "#language", HTMLSelectElement);
-    select.replaceChildren(
-      ...pageLanguages.map(({ code, name }) =>
-        h("option", { value: code, lang: name ? code : "en" }, name ?? t(`language.${code}`))
-      ),
-    );
-    select.value = document.documentElement.lang;
+    const { lang } = document.documentElement;
+    select.replaceChildren(...pageLanguages.map(({ code, name }) => h("option", { value: code, lang: code }, name)));
+    if (!pageLanguages.some(({ code }) => code === lang)) select.append(h("option", { value: lang }, lang));
+    select.value = lang;
     select.addEventListener("change", () => void keyboard().then(({ speak }) => speak(select.value)), { signal });
   }
 

@@ -26,7 +26,7 @@ struct AuditEvent: Equatable, Sendable {
 }
 
 /// Logs audit events, without identifiers, tokens, links or codes.
-struct AuditLog: Sendable {
+struct AccountAuditLog: Sendable {
   let log: Logger
 
   static let label = "backend.audit"

@@ -4,7 +4,7 @@ import Domain
 
 extension CheckCase {
   /// The account and its profiles.
-  static let account: [[CheckCase]] = alone(overview) + [profiles] + alone(settings)
+  static let account: [[CheckCase]] = separately(overview) + [profiles] + separately(settings)
 
   private static let overview: [CheckCase] = [
     CheckCase("account", "account", "The account is complete and has a profile in use") { context in

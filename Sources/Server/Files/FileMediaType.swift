@@ -1,5 +1,5 @@
 /// The media types of front-end files.
-enum MediaType {
+enum FileMediaType {
   /// The media type by file name extension; `application/octet-stream` if it is unknown.
   static func forFile(named name: String) -> String {
     switch name.split(separator: ".").last.map({ $0.lowercased() }) ?? "" {

@@ -1,5 +1,5 @@
 /// Why the backend could not start, or its clock could not be set; no case contains a secret.
-package enum BackendError: Error, Equatable, Sendable {
+package enum BackendStartError: Error, Equatable, Sendable {
   /// The configuration contradicts itself; the text says what to change.
   case configuration(String)
   /// The database could not be opened, migrated or written; the text is for the log.

@@ -4,7 +4,7 @@ import Storage
 import Vault
 
 /// The profiles of an account: one for each language, each with a deck of cues.
-enum Profile {
+enum ProfileRows {
   /// Creates a profile and its deck.
   static func create(_ transaction: any StorageTransaction, accountID: String, languageCode: String, now: Timestamp) throws
     -> ProfileBody
@@ -13,7 +13,7 @@ enum Profile {
     try transaction.execute(
       "INSERT INTO profile (profile_id, account_id, language_code, created_at) VALUES (?, ?, ?, ?)", profile.profileID, accountID,
       languageCode, now.milliseconds)
-    try Cue.seed(transaction, profileID: profile.profileID, languageCode: languageCode, now: now)
+    try CueRows.seed(transaction, profileID: profile.profileID, languageCode: languageCode, now: now)
     return profile
   }
 
@@ -37,7 +37,7 @@ enum Profile {
 
   /// Throws `profile_not_found` unless the profile belongs to the account.
   static func check(_ transaction: any StorageTransaction, profileID: String, accountID: String) throws {
-    guard Cue.isID(profileID),
+    guard CueRows.isID(profileID),
       try transaction.first(
         "SELECT 1 AS one FROM profile WHERE profile_id = ? AND account_id = ?", profileID, accountID) != nil
     else { throw BackendFailure.profileNotFound }

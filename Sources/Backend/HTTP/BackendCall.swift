@@ -5,22 +5,27 @@ import Text
 import Wire
 
 /// A request that a handler answers, with its body read.
-struct Call: Sendable {
+struct BackendCall: Sendable {
   let request: CallHead
   let body: [UInt8]
   /// The time on the backend's clock.
   let now: Timestamp
   /// The precision of the backend's dates, in milliseconds.
   var dateStep: Int64 = 1
+  /// Whether the backend writes dates as numbers, which then come back as such.
+  var hasNumericDates = false
   /// The address of the client, which rate limits count by; empty if unknown.
   var client = ""
   /// The session, if the route requires one.
   var session: Session?
 
   /// Decodes the body; throws `invalid_request` with the path of the wrong member, never its value.
-  func decode<T: Decodable>(_ type: T.Type) throws(BackendFailure) -> T {
+  ///
+  /// With `hasDates`, the dates of a backend that writes numbers are read as numbers too.
+  func decode<T: Decodable>(_ type: T.Type, hasDates: Bool = false) throws(BackendFailure) -> T {
     do {
-      return try JSONCoding.decode(type, from: body)
+      guard hasDates, hasNumericDates else { return try JSONCoding.decode(type, from: body) }
+      return try JSONCoding.decodeTolerantly(type, from: try JSONDocument(parsing: body), notes: JSONReadNotes())
     } catch {
       throw .invalidRequest(
         "The body is not valid for this call: \(error.reason.words)\(error.path.isEmpty ? "" : " at \(error.path)").")

@@ -1,7 +1,7 @@
 package import HTTPTypes
 
 /// Calls and their answers, in the order in which they were made; a backend can answer from it.
-package struct Recording: Sendable {
+package struct ReplayedRecording: Sendable {
   /// A call with its answer.
   package struct Exchange: Sendable {
     let method: HTTPRequest.Method

@@ -9,7 +9,7 @@ import Vault
 
 extension CheckCase {
   /// What keeps and what ends a session; the last checks use sessions up.
-  static let session: [[CheckCase]] = alone(keeping) + [signingOut] + alone(ending)
+  static let session: [[CheckCase]] = separately(keeping) + [signingOut] + separately(ending)
 
   private static let keeping: [CheckCase] = [
     CheckCase("refresh", "session", "A refresh returns a new access token, and the session continues") { context in

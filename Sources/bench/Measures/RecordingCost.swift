@@ -1,12 +1,12 @@
 import Observability
 
 /// Measures redaction, recording, a search through bodies, and the memory of a full log.
-enum Recording {
+enum RecordingCost {
   /// Redacts bodies of 800 KB; takes the best round, because other processes use the machine too.
   static func measureRedaction() -> [Figure] {
-    let call = RecordedCall()
+    let call = BenchmarkCall()
     let log = NetworkLog(capacity: 100, bodyBytes: 4 << 20, registry: call.registry) { _ in }
-    let body = RecordedCall.body(cues: 2000)
+    let body = BenchmarkCall.body(cues: 2000)
     let taken = Quantiles(times(40) { call.record(in: log, answer: body) })(0)
     let speed = Double(body.count) / taken
     return [
@@ -18,9 +18,9 @@ enum Recording {
 
   /// Records calls with a response of 1.6 KB.
   static func measureRecording() -> [Figure] {
-    let call = RecordedCall()
+    let call = BenchmarkCall()
     let log = NetworkLog(capacity: 2000, bodyBytes: 16 << 20, registry: call.registry) { _ in }
-    let body = RecordedCall.body(cues: 4)
+    let body = BenchmarkCall.body(cues: 4)
     _ = times(500) { call.record(in: log, answer: body) }
     let taken = Quantiles(times(20_000) { call.record(in: log, answer: body) })
     let late = taken(0.95)
@@ -33,8 +33,8 @@ enum Recording {
 
   /// Records a million calls into a full log and searches through 100 MB of bodies.
   static func measureStore(count: Int) -> [Figure] {
-    let call = RecordedCall()
-    let body = RecordedCall.body(cues: 18)
+    let call = BenchmarkCall()
+    let body = BenchmarkCall.body(cues: 18)
     let capacity = 10_000
     let bodyBytes = 64 << 20
     let before = ProcessFacts.now().residentKiB
@@ -49,9 +49,9 @@ enum Recording {
     ] + search(call)
   }
 
-  private static func search(_ call: RecordedCall) -> [Figure] {
+  private static func search(_ call: BenchmarkCall) -> [Figure] {
     let log = NetworkLog(capacity: 10_000, bodyBytes: 128 << 20, registry: call.registry) { _ in }
-    let body = RecordedCall.body(cues: 250)
+    let body = BenchmarkCall.body(cues: 250)
     for _ in 0..<(100_000_000 / body.count + 1) { call.record(in: log, answer: body) }
     var longest = Duration.zero
     let started = ContinuousClock.now

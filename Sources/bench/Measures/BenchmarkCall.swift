@@ -6,7 +6,7 @@ import Text
 import Vault
 
 /// A call for the network log, with bodies like those of the reference backend.
-struct RecordedCall {
+struct BenchmarkCall {
   let registry = SecretRegistry(tagKey: SecureRandom.bytes(32))
   private let token = Base64URL.encode(SecureRandom.bytes(32))
 

@@ -2,9 +2,10 @@ import JSON
 import RPC
 import Storage
 import Vault
+import Text
 
 /// The cues of a profile.
-enum Cue {
+enum CueRows {
   /// Inserts the deck of a language into a new profile.
   static func seed(_ transaction: any StorageTransaction, profileID: String, languageCode: String, now: Timestamp) throws {
     for (position, card) in Deck.of(languageCode).enumerated() {
@@ -76,7 +77,7 @@ enum Cue {
   static func isID(_ text: String) -> Bool {
     text.utf8.count == 36
       && text.utf8.allSatisfy { byte in
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        ASCII.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
           || byte == UInt8(ascii: "-")
       }
   }
