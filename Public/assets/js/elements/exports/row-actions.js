@@ -45,8 +45,8 @@ export class RowActions extends HTMLElement {
     const copies = copyMenu(() => this.#shown, (error) => {
       problem.textContent = error === null ? "" : problemText(error);
     });
-    // A recording is to be read only.
-    if (recording !== null) return this.replaceChildren(copies, problem, ...this.#compareFirst());
+    // A recording is to be read only, and what the console sent by itself is no call of the app.
+    if (recording !== null || this.#shown.source === "tool") return this.replaceChildren(copies, problem, ...this.#compareFirst());
     const again = h("button", { type: "button", class: "button button-small", id: "replay-row" }, t("replay.send"));
     again.addEventListener("click", () => void this.#replay(again, problem));
     this.replaceChildren(

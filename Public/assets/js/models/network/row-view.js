@@ -101,7 +101,7 @@ export const endpointLabel = ({ endpoint, path }) =>
   endpoint === path || path.endsWith(`/${endpoint}`) ? "" : endpoint;
 
 /** The flows that have no name of their own, each with the key of what it is. @type {Record<string, string>} */
-const plainFlows = { compose: "row.source.composed", replay: "row.source.replay" };
+const plainFlows = { compose: "row.source.composed", replay: "row.source.replay", fetch_document: "row.source.tool" };
 
 /** What a flow is called. @param {string} flow @param {(key: string) => string} say */
 export const flowName = (flow, say) => Object.hasOwn(plainFlows, flow) ? say(plainFlows[flow] ?? "") : flow;
