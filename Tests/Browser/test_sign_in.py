@@ -63,6 +63,9 @@ def test_login_code_off_hides_every_word_of_codes(watched):
     page.goto("/inbox")
     expect(page.locator("#open-link")).to_be_visible()
     expect(page.locator("#use-code, #copy-code")).to_have_count(0)
+    page.keyboard.press("?")
+    expect(page.locator("dialog[open]")).to_contain_text("Next")
+    expect(page.locator("dialog[open]")).not_to_have_text(re.compile(r"\bcodes?\b", re.IGNORECASE), use_inner_text=True)
 
 
 def test_signing_out_leads_back_and_ends_the_session(watched):

@@ -4,12 +4,15 @@ import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { toggleSingleKeys } from "./commands.js";
 import { bindingsOf, keyCaps } from "../../models/shell/bindings.js";
+import { offersCode } from "../../models/shell/console-state.js";
+import { session } from "../../page.js";
 
 /** @typedef {import("../../models/shell/bindings.js").Binding} Binding */
 
 /** Opens the list of shortcuts, made from the table of bindings. */
 export async function openSheet() {
-  const { everywhere, here } = bindingsOf(location.pathname.split("/")[1] ?? "");
+  const { everywhere, here: all } = bindingsOf(location.pathname.split("/")[1] ?? "");
+  const here = all.filter((one) => one.label !== "key.copy_code" || offersCode(session.state));
   const isOn = localStorage.getItem("understudy.keys") !== "off";
   await openDialog(
     "shortcuts",
