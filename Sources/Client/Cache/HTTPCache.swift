@@ -160,7 +160,7 @@ package final class HTTPCache: Sendable {
         forgetUser(&state, except: [])
       case .ended:
         forgetUser(&state, except: [])
-        // The configuration goes with the session too (seed-rules N-54 "deletes cached data"), although it belongs to nobody.
+        // Removes the configuration too, which is no user's data (seed-rules N-54 "deletes cached data").
         state.memory.removeAll { _ in true }
         disk?.dropPartitions(except: [])
       case .closed:

@@ -238,7 +238,7 @@ extension CueSync {
   /// The number of the user's edits that have not reached the backend.
   private var unsentCount: Int { outbox?.state.edits.count ?? 0 }
 
-  /// The number of the user's edits that have not reached the backend; 0 if nobody is known to be signed in.
+  /// The number of the user's edits that have not reached the backend; 0 if no user is known.
   package nonisolated func unsentEdits() async -> Int {
     guard let epoch = await session.identity()?.epoch else { return 0 }
     // Every page asks for it, so the actor is entered only if it does not know the session yet.

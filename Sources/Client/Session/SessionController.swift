@@ -539,7 +539,7 @@ extension SessionController {
   /// Why a refresh must not be sent now; nil if it may.
   ///
   /// A backend ends a session whose token is used twice. So a session that has ended here sends none, however late its attempt
-  /// begins; and if other processes may have the session, the store first takes a note for whoever goes on if this one is lost.
+  /// begins. If other processes may continue the session, the store first notes the refresh, in case this process is lost.
   func refusal(of pendingRefresh: SessionMachine.PendingRefresh) -> NetworkError? {
     guard !isClosed, machine.accepts(pendingRefresh) else { return .sessionEnded }
     guard isShared else { return nil }
