@@ -36,11 +36,11 @@ struct Probe: AsyncParsableCommand {
     configuration.accessLog = accessLog ? logger : nil
     configuration.inlineResponder = { service.ready($0, $1) }
     let server = HTTPServer(configuration: configuration, logger: logger) { await service.respond($0) }
-    let stop = StopSignal()
+    let signals = await SignalStream.catching(SIGTERM, SIGINT)
     let bound = try await server.start()[0]
     print("probe ready \(configuration.tls == nil ? "http" : "https")://127.0.0.1:\(bound.port)")
     fflush(nil)
-    await stop.wait()
+    await signals.next()
     service.stop()
     await server.stop(within: .seconds(10))
   }

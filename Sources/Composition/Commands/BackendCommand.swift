@@ -2,6 +2,7 @@ package import ArgumentParser
 import Backend
 import Foundation
 import Logging
+import Reactor
 
 /// `understudy backend`: the reference backend as a server of its own.
 package struct BackendCommand: AsyncParsableCommand {

@@ -46,8 +46,9 @@ package struct ServeCommand: AsyncParsableCommand {
     } catch {
       throw error.reported()
     }
-    Self.announce(console, logger)
+    // Before the ready line, after which a signal must find somebody who waits for it.
     let reloads = await Self.reloads(console)
+    Self.announce(console, logger)
     await signals.next()
     reloads?.cancel()
     await console.stop(within: Self.drain)

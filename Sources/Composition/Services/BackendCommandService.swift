@@ -1,6 +1,7 @@
 import Backend
 import Foundation
 import Logging
+import Reactor
 import Storage
 import Vault
 

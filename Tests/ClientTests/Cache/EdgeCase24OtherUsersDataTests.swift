@@ -187,15 +187,12 @@ struct EdgeCase24OtherUsersDataTests {
 
   @Test(arguments: 0..<8)
   func randomSchedulesOfCallsLogoutsAndLoginsLeakNothing(part: UInt64) async throws {
-    var answered = 0
-    let rounds = Rounds.scaled(80)
-    for seed in 0..<max(1, rounds / 8) {
-      let schedule = try UserSchedule(seed: part * 1000 + UInt64(seed))
+    for seed in 0..<UInt64(Rounds.scaled(10)) {
+      let schedule = try UserSchedule(seed: part * 1000 + seed)
       try await schedule.run()
-      #expect(schedule.leaks == [], "seed \(part * 1000 + UInt64(seed))")
-      answered += schedule.answered
+      #expect(schedule.leaks == [], "seed \(part * 1000 + seed)")
+      // A client that never answers would leak nothing either.
+      #expect(schedule.isAnsweredAtTheEnd, "seed \(part * 1000 + seed)")
     }
-    // Schedules without any response would prove nothing; how many there are depends on how fast the disk is.
-    #expect(answered > rounds / 80, "\(answered) responses")
   }
 }

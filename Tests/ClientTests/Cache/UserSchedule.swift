@@ -50,8 +50,8 @@ final class UserSchedule {
   private var calls: [(launch: Int, task: Task<Result<APIClient.DecodedResponse<MeBody>, NetworkError>, Never>)] = []
   /// The violations found.
   private(set) var leaks: [String] = []
-  /// The number of calls that got a response.
-  private(set) var answered = 0
+  /// Whether the client, if somebody is signed in, got that user's response once the network was back.
+  private(set) var isAnsweredAtTheEnd = true
 
   init(seed: UInt64) throws {
     random = SeededRandom(seed: seed)
@@ -149,6 +149,16 @@ final class UserSchedule {
     if isSignedIn { users[Session(launch: launch, epoch: await stack.session.machine.epoch)] = "user-\(logins)" }
   }
 
+  private func isAnsweredOnceTheNetworkIsBack() async -> Bool {
+    scene.state.withLock { $0.isCut = false }
+    for _ in 0..<60 {
+      if case .success(let receipt) = await harness.me(of: stack) { return receipt.body.userID == "user-\(logins)" }
+      // After an outage, the client waits before it tries the backend again.
+      harness.time.advance(by: .seconds(1))
+    }
+    return false
+  }
+
   private func finish() async throws {
     scene.state.withLock { $0.isOver = true }
     for continuation in scene.state.withLock({ state in
@@ -170,12 +180,12 @@ final class UserSchedule {
     pauses.cancel()
     for call in calls {
       guard case .success(let receipt) = await call.task.value else { continue }
-      answered += 1
       let owner = receipt.epoch.flatMap { users[Session(launch: call.launch, epoch: $0)] }
       if owner != receipt.body.userID {
         leaks.append("\(owner ?? "nobody") got what is \(receipt.body.userID)'s from \(receipt.source)")
       }
     }
+    if isSignedIn { isAnsweredAtTheEnd = await isAnsweredOnceTheNetworkIsBack() }
     // What is stored now belongs to the last user or to nobody.
     scene.state.withLock { $0.isCut = true }
     if case .success(let receipt) = await harness.me(of: stack), receipt.body.userID != "user-\(logins)" {

@@ -1,7 +1,6 @@
 import Glibc
+import Reactor
 import Testing
-
-@testable import Composition
 
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct SignalStreamTests {

@@ -1,4 +1,3 @@
-import CLinux
 @preconcurrency import Dispatch
 import Glibc
 import Locking
@@ -7,7 +6,7 @@ import Locking
 ///
 /// A signal that arrives while nobody waits is kept. Signals of one kind that arrive together may be delivered as one (signal(7)).
 /// Unlike an `AsyncStream`, it goes on after a task that waited was cancelled.
-final class SignalStream: Sendable {
+package final class SignalStream: Sendable {
   private let arrivals: Arrivals
   private let sources: [DispatchSource]
 
@@ -17,19 +16,10 @@ final class SignalStream: Sendable {
 
   /// The next signal, one that was kept at first; nil if the task is cancelled. One task waits at a time.
   @discardableResult
-  func next() async -> Int32? { await arrivals.next() }
-
-  /// Catches what asks a program to end: SIGTERM, SIGINT, and SIGHUP unless it is ignored, as by nohup.
-  static func ofEnd() async -> SignalStream {
-    var hangup = sigaction()
-    sigaction(SIGHUP, nil, &hangup)
-    // The disposition is kept as an address, which a constant cannot be compared with.
-    let isIgnored = unsafeBitCast(hangup.__sigaction_handler.sa_handler, to: Int.self) == 1
-    return isIgnored ? await catching(SIGTERM, SIGINT) : await catching(SIGTERM, SIGINT, SIGHUP)
-  }
+  package func next() async -> Int32? { await arrivals.next() }
 
   /// Returns once the signals are caught.
-  static func catching(_ signals: Int32...) async -> SignalStream {
+  package static func catching(_ signals: Int32...) async -> SignalStream {
     let queue = DispatchQueue(label: "understudy.signals")
     let arrivals = Arrivals()
     var sources: [DispatchSource] = []
