@@ -162,11 +162,12 @@ def floods_unframed(front, connection):
 def inflates(front, connection):
     """Ten megabytes that become ten gigabytes."""
     packer = zlib.compressobj(9, wbits=31)
+    # After a full flush, nothing refers to what was before it: the same bytes can follow one another.
+    first, again = [packer.compress(bytes(16 * MIB)) + packer.flush(zlib.Z_FULL_FLUSH) for _ in range(2)]
     front.send(connection, _head("Content-Encoding: gzip", "Transfer-Encoding: chunked"))
-    for _ in range(HUGE // (16 * MIB)):
-        packed = packer.compress(bytes(16 * MIB))
-        if packed:
-            front.send(connection, f"{len(packed):x}\r\n".encode() + packed + b"\r\n")
+    for packed in [first, *[again] * (HUGE // (16 * MIB) - 1)]:
+        front.send(connection, f"{len(packed):x}\r\n".encode() + packed + b"\r\n")
+    front.send(connection, b"0\r\n\r\n")
 
 
 def says_too_long(front, connection):

@@ -178,6 +178,7 @@ def test_a_number_that_a_hand_put_into_a_file_ends_nothing(start, tmp_path, numb
         # The cookie's name has the port in it.
         visitor.cookies = {f"understudy_{again.port}": value for value in browser.cookies.values()}
         known += use_all(visitor, again, table)
+        visitor.close()
         again.stop()
     assert known > len(columns) / 2
 
