@@ -23,3 +23,23 @@ package struct Logout: Sendable {
     try await cues.endSession(discardsEdits) { await self(reason: .user) }
   }
 }
+
+/// Why a session ended; the console and the timeline show the raw value.
+package enum LogoutReason: String, Hashable, Sendable {
+  case user
+  case refreshTokenExpired = "refresh_token_expired"
+  case deviceNotRegistered = "device_not_registered"
+  case refreshTokenReused = "refresh_token_reused"
+  case invalidToken = "invalid_token"
+  case accessTokenRejected = "access_token_rejected"
+  /// The backend refused a call with an access token that a refresh had just returned, with another code or none.
+  case unauthorized
+  /// The backend refused the refresh for a reason that has no case of its own.
+  case refreshRefused = "refresh_refused"
+  /// The user requested the deletion of the account, and it is scheduled.
+  case accountDeletion = "account_deletion"
+  case vaultDamaged = "vault_damaged"
+
+  /// Whether the backend refused one access token, so that a newer one may still be good.
+  package var isOfToken: Bool { self == .accessTokenRejected || self == .invalidToken || self == .unauthorized }
+}

@@ -23,3 +23,9 @@ package struct VersionCommand: ParsableCommand {
     do throws(StartFailure) { try ProgramOutput.write(Version.text + "\n") } catch { throw error.reported() }
   }
 }
+
+/// The version of this build.
+package enum Version {
+  /// Semantic version (semver.org).
+  package static let text = "0.1.0"
+}

@@ -1,4 +1,4 @@
-import Client
+package import Client
 package import FoundationEssentials
 import JSON
 package import Observability
@@ -286,4 +286,27 @@ extension NetworkFilter {
     text != nil || drift != nil || source != nil || status == .error
       || [method?.uppercased(), endpoint].contains { $0.map { $0 != $0.column } ?? false }
   }
+}
+
+/// How much is kept for each device. The oldest goes first, pinned rows last.
+package struct EvidenceLimits: Hashable, Sendable {
+  package var rows = 1_000_000
+  package var bytes = 256 << 20
+  /// How long, in days.
+  package var days = 30
+  package init() {}
+}
+
+/// What was saved for a device.
+package struct SavedEvidence: Sendable {
+  /// The newest attempts and the older pinned ones, oldest first.
+  package var attempts: [NetworkRowDetail] = []
+  /// How many attempts are saved before these.
+  package var older: UInt64 = 0
+  /// The `seq` of the next attempt.
+  package var next: RowSequence = 1
+  package var gaps: [NetworkGap] = []
+  package var timeline: [TimelineEntry] = []
+  package var faults: [SavedFault] = []
+  package init() {}
 }

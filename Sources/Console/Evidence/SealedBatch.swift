@@ -1,3 +1,4 @@
+import Client
 import JSON
 import Observability
 
@@ -79,4 +80,18 @@ extension String {
     let start = String(decoding: utf8.prefix(Self.columnLimit), as: UTF8.self)
     return String(String.UnicodeScalarView(start.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
   }
+}
+
+/// What a device recorded since it was last saved.
+struct EvidenceBatch: Sendable {
+  let owner: EvidenceOwner
+  /// Changed attempts; a later one replaces an earlier one with the same `seq`.
+  let attempts: [NetworkRowDetail]
+  /// The `seq` of the next attempt.
+  let next: RowSequence
+  let timeline: [TimelineEntry]
+  /// The fault rules; nil if they did not change.
+  let faults: [SavedFault]?
+  /// Whether more may follow.
+  let isAwake: Bool
 }

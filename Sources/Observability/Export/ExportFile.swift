@@ -1,3 +1,5 @@
+import JSON
+
 /// One file of an export, produced in pieces, so that no file has to be kept in memory.
 ///
 /// A piece must have the same bytes each time: an export is produced twice, once to be scanned and once to be sent.
@@ -18,5 +20,16 @@ package struct ExportFile: Sendable {
   /// Creates a file of one piece.
   package init(name: String, piece: @escaping @Sendable () -> [UInt8]) {
     self.init(name: name, pieceCount: 1) { _ in piece() }
+  }
+}
+
+/// Full rows as `GET /api/network/{id}` returns them: a JSON array with one row on each line.
+enum RowsDocument {
+  /// The file in pieces: one for each row, and the end.
+  static func file(name: String, rows: [NetworkRowDetail]) -> ExportFile {
+    ExportFile(name: name, pieceCount: rows.count + 1) { index in
+      guard index < rows.count else { return Array((rows.isEmpty ? "[]\n" : "\n]\n").utf8) }
+      return Array((index == 0 ? "[\n" : ",\n").utf8) + rows[index].json
+    }
   }
 }

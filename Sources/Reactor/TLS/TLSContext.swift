@@ -1,3 +1,4 @@
+import COpenSSL
 import Locking
 
 /// A server's TLS settings: TLS 1.2 and 1.3, ALPN `http/1.1`, certificate selection by server name (SNI), and session tickets; no
@@ -40,4 +41,15 @@ package final class TLSContext: Sendable {
 
   /// The certificates for a new connection.
   var table: TLSCertificateTable { current.withLock { $0 } }
+}
+
+/// Process-wide settings of OpenSSL.
+package enum TLSLibrary {
+  /// Keeps OpenSSL from freeing its memory at `exit`.
+  ///
+  /// A thread that ends at that moment frees its own part too, which crashes (OPENSSL_init_crypto(3)). A program must call this
+  /// before anything that uses the library.
+  package static func keepUntilTheEnd() {
+    OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
+  }
 }

@@ -1,8 +1,8 @@
 package import HTTPTypes
+import Locking
 package import Logging
 package import Reactor
-import Locking
-import Wire
+package import Wire
 
 /// An HTTP/1.1 server on its own event loops. It has no routes: one closure responds to every request.
 package final class HTTPServer: Sendable {
@@ -161,4 +161,16 @@ package final class HTTPServer: Sendable {
     let id = core.registry.add(stream, limit: core.limits.connections) ?? 0
     return Connection(core: core, context: contexts.context(of: loop), io: io, id: id, peer: peer)
   }
+}
+
+/// Why a server could not start.
+package enum ServerError: Error, Equatable, Sendable {
+  /// The host is not a numeric address.
+  case invalidAddress(String)
+  /// The server could not listen on an address, or could not create an event loop.
+  case listen(ReactorError)
+  /// A default response field contains bytes that are not safe to write.
+  case invalidHeaders(ResponseError)
+  /// The server was already started.
+  case alreadyStarted
 }

@@ -1,5 +1,8 @@
+import Glibc
 import HTTPTypes
+import Locking
 import Logging
+import Text
 import Wire
 
 /// What all connections of one server share. A class, because copying this many members took a fifth of the user time of a small
@@ -39,4 +42,47 @@ final class ServerCore: Sendable {
     (self.limits, self.serializer, self.respond, self.inlineResponder) = (limits, serializer, respond, inlineResponder)
     (self.refusal, self.logger, self.accessLog, self.metrics) = (refusal, logger, accessLog, metrics)
   }
+}
+
+/// The value of the `Date` field, formatted once a second.
+final class DateCache: Sendable {
+  private struct Entry: Sendable {
+    var second = Int64.min
+    var text: [UInt8] = []
+  }
+
+  private let entry = Locked(Entry())
+
+  /// The current value, at most a second old.
+  func bytes() -> [UInt8] {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME_COARSE, &now)
+    let second = Int64(now.tv_sec)
+    return entry.withLock { entry in
+      if entry.second != second { entry = Entry(second: second, text: Array(HTTPDate.format(second).utf8)) }
+      return entry.text
+    }
+  }
+}
+
+/// A limit on the total size of all request bodies that are being received or processed.
+package final class BodyBudget: Sendable {
+  /// The limit in bytes.
+  let limit: Int
+  private let reserved = AtomicCounter()
+
+  init(limit: Int) { self.limit = limit }
+
+  /// The number of bytes in use.
+  var used: Int { reserved.value }
+
+  /// Reserves `count` bytes, or returns false and reserves nothing if that would exceed the limit.
+  func reserve(_ count: Int) -> Bool {
+    guard reserved.add(count) + count > limit else { return true }
+    reserved.add(-count)
+    return false
+  }
+
+  /// Releases reserved bytes.
+  func release(_ count: Int) { reserved.add(-count) }
 }
