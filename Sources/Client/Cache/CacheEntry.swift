@@ -99,3 +99,80 @@ struct EntityTagText: Hashable, Sendable {
     self.opaque = opaque
   }
 }
+
+/// The freshness of a response, computed once from its header fields (RFC 9111 §4.2).
+struct CacheFreshness: Hashable, Sendable {
+  /// The freshness lifetime in seconds, counted from its creation at the backend.
+  let lifetime: Double
+  /// Its age on arrival, in seconds.
+  let initialAge: Double
+  /// Whether every use needs revalidation (`no-cache`).
+  let alwaysValidates: Bool
+  /// Whether it must not be used stale (`must-revalidate`).
+  let forbidsStale: Bool
+
+  /// The longest heuristic lifetime, in seconds: a day.
+  static let longestHeuristicLifetime: Double = 86_400
+
+  /// Computes the freshness; `allowsHeuristic` permits a lifetime from `Last-Modified` if the response has no explicit one
+  /// (§4.2.2).
+  init(_ headers: HTTPFields, times: CacheTimes, allowsHeuristic: Bool) {
+    let control = CacheControl(headers[.cacheControl])
+    let now = Int64(min(max(times.receivedWall, 0), 253_402_300_799))
+    // Without a valid `Date`, it was created when it arrived (RFC 9110 §6.6.1).
+    let date = headers[.date].flatMap { HTTPDate.parse($0, now: now) }.map(Double.init) ?? times.receivedWall
+    alwaysValidates = control.noCache
+    forbidsStale = control.mustRevalidate
+    initialAge = max(times.receivedWall - date, Self.age(headers[.age]) + times.delay, 0)
+    if let maxAge = control.maxAge {
+      lifetime = Double(maxAge)
+    } else if let expires = headers[.expires] {
+      // An invalid date, especially `0`, is in the past (§5.3).
+      lifetime = HTTPDate.parse(expires, now: now).map { max(Double($0) - date, 0) } ?? 0
+    } else if allowsHeuristic, let modified = headers[.lastModified].flatMap({ HTTPDate.parse($0, now: now) }) {
+      lifetime = min(max((date - Double(modified)) / 10, 0), Self.longestHeuristicLifetime)
+    } else {
+      lifetime = 0
+    }
+  }
+
+  /// The first member of an `Age` field in seconds; 0 if it is missing or malformed (§5.1).
+  private static func age(_ value: String?) -> Double {
+    let first = (value ?? "").split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
+    return Double(CacheControl.seconds(first.trimmingBlanks) ?? 0)
+  }
+}
+
+/// Which header fields are stored (RFC 9111 §3.1) and updated by a 304 (§3.2).
+enum StoredFields {
+  /// Connection fields, and cookies, which this client does not use and which may be secret.
+  private static let dropped: Set<String> = [
+    "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+    "te",
+    "transfer-encoding", "upgrade", "set-cookie",
+  ]
+
+  /// Fields that describe the stored body: a 304 has none, so its values do not apply.
+  private static let ofBody: Set<String> = ["content-length", "content-encoding", "content-range"]
+
+  /// The fields to store.
+  static func keep(_ fields: HTTPFields) -> HTTPFields {
+    let named = Set(
+      (fields[.connection] ?? "").split(separator: ",").map { $0.trimmingBlanks.lowercased() })
+    var kept = HTTPFields()
+    for field in fields where !dropped.contains(field.name.canonicalName) && !named.contains(field.name.canonicalName) {
+      kept.append(field)
+    }
+    return kept
+  }
+
+  /// The stored fields, replaced by those of the same name that a 304 brings.
+  static func merge(_ stored: HTTPFields, with fresh: HTTPFields) -> HTTPFields {
+    let changes = keep(fresh).filter { !ofBody.contains($0.name.canonicalName) }
+    let names = Set(changes.map(\.name))
+    // A 304 without `Age` is new; the stored age would count twice.
+    let merged = stored.filter { !names.contains($0.name) && $0.name != .age } + changes
+    // Each 304 may bring other names.
+    return HTTPFields(merged.suffix(TransportConfiguration.headerLineLimit))
+  }
+}

@@ -1,7 +1,7 @@
 package import Client
 package import Domain
-package import Logging
 import JSON
+package import Logging
 import Observability
 package import Redaction
 import Server
@@ -182,5 +182,24 @@ package struct DeviceFactory: Sendable {
   func eraseCache(deviceID: String) async {
     guard let folder = dependencies.cacheFolder else { return }
     await DiskCache.erase(folder: folder, deviceID: deviceID)
+  }
+}
+
+/// The backend as the console knows it: where it is, and the control of the embedded one.
+package struct BackendLink: Sendable {
+  /// The backend's origin, `https://host:port`.
+  package let origin: String
+  /// The id under which devices store their data for this backend: its origin, or the id of the embedded backend's data.
+  package let id: String
+  /// Hosts whose deep links are trusted, in addition to those in the backend's configuration.
+  package let linkHosts: [String]
+  /// The control of the embedded backend; nil for any other.
+  package let embedded: EmbeddedBackend?
+
+  package init(origin: String, id: String, linkHosts: [String], embedded: EmbeddedBackend?) {
+    self.origin = origin
+    self.id = id
+    self.linkHosts = linkHosts
+    self.embedded = embedded
   }
 }

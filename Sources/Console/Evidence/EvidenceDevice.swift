@@ -1,7 +1,7 @@
 import FoundationEssentials
 import JSON
 import Observability
-import Storage
+package import Storage
 
 /// The row of a device in the database of evidence.
 struct EvidenceDevice {
@@ -212,4 +212,13 @@ extension EvidenceDevice {
       }
     }
   }
+}
+
+extension RowSequence: StorageConvertible {
+  package var storageValue: StorageValue { .integer(Int64(clamping: number)) }
+}
+
+extension StorageRow {
+  /// The sequence of a column; nil for null. Throws ``StorageError/mismatch(_:)``.
+  func sequence(_ name: String) throws(StorageError) -> RowSequence { RowSequence(clamping: try integer(name)) }
 }

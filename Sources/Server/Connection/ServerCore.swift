@@ -1,9 +1,9 @@
 import Glibc
-import HTTPTypes
+package import HTTPTypes
 import Locking
 import Logging
 import Text
-import Wire
+package import Wire
 
 /// What all connections of one server share. A class, because copying this many members took a fifth of the user time of a small
 /// response.
@@ -85,4 +85,16 @@ package final class BodyBudget: Sendable {
 
   /// Releases reserved bytes.
   func release(_ count: Int) { reserved.add(-count) }
+}
+
+/// A request that was refused before a handler saw it, as far as it was parsed.
+package struct RefusedRequest: Sendable {
+  /// The status of the refusal.
+  package let status: HTTPResponse.Status
+  /// The parsed part of the head; nil if the request line was not parsed, or if the head was complete.
+  package let partialHead: PartialHead?
+
+  package init(status: HTTPResponse.Status, partialHead: PartialHead? = nil) {
+    (self.status, self.partialHead) = (status, partialHead)
+  }
 }
