@@ -46,7 +46,7 @@ package struct FaultRule: Hashable, Sendable {
   }
 
   /// To which of the matching attempts it applies.
-  package struct When: Hashable, Sendable {
+  package struct When: Codable, Hashable, Sendable {
     /// Skips the first attempts.
     package var skip: Int?
     /// Applies to every n-th of the rest; nil for each.

@@ -1,4 +1,4 @@
-import Client
+package import Client
 import FoundationEssentials
 import HTTPTypes
 import JSON
@@ -13,7 +13,7 @@ package struct FaultBody: Codable, Hashable, Sendable {
   /// The preset that it comes from, unless it was changed.
   let preset: String?
   var match: FaultMatchBody
-  let when: FaultWhenBody
+  let when: FaultRule.When
   var action: FaultActionBody
   let armedAt: Timestamp
   /// nil for a rule without an end.
@@ -27,7 +27,7 @@ package struct FaultBody: Codable, Hashable, Sendable {
     name = entry.rule.name
     preset = entry.rule.preset
     match = FaultMatchBody(entry.rule.match)
-    when = FaultWhenBody(entry.rule.when)
+    when = entry.rule.when
     action = FaultActionBody(entry.rule.action)
     armedAt = Timestamp(entry.armedAt)
     expiresAt = entry.expiresAt.map { Timestamp($0) }
@@ -48,23 +48,6 @@ struct FaultMatchBody: Codable, Hashable, Sendable {
   init(_ match: FaultRule.Match) {
     (method, endpoint) = (match.method, match.endpoint)
     (path, query, body) = (match.path?.written, match.query?.written, match.body?.written)
-  }
-}
-
-/// The JSON of the conditions under which a rule acts on a matching attempt.
-struct FaultWhenBody: Codable, Hashable, Sendable {
-  var skip: Int?
-  var every: Int?
-  var count: Int?
-  var probability: Double?
-  var seed: UInt64?
-
-  init(_ when: FaultRule.When) {
-    skip = when.skip
-    every = when.every
-    count = when.count
-    probability = when.probability
-    seed = when.seed
   }
 }
 
@@ -117,7 +100,7 @@ struct FaultPresetBody: Codable {
     let name: String
     let preset: String
     let match: FaultMatchBody
-    let when: FaultWhenBody
+    let when: FaultRule.When
     let action: FaultActionBody
     let expiresInSeconds: Int
   }
@@ -132,7 +115,7 @@ struct FaultPresetBody: Codable {
     rules = preset.parts.map { part in
       Rule(
         name: part.rule.name, preset: part.rule.preset ?? preset.id, match: FaultMatchBody(part.rule.match),
-        when: FaultWhenBody(part.rule.when), action: FaultActionBody(part.rule.action), expiresInSeconds: part.lifetime)
+        when: part.rule.when, action: FaultActionBody(part.rule.action), expiresInSeconds: part.lifetime)
     }
   }
 }
@@ -158,8 +141,8 @@ extension FaultMatchBody: SchemaProvider {
   }
 }
 
-extension FaultWhenBody: SchemaProvider {
-  static var schema: Schema {
+extension FaultRule.When: SchemaProvider {
+  package static var schema: Schema {
     .recorded(from: Self.self).open.refined([
       "skip": .range(0...1_000_000), "every": .range(1...1000), "count": .range(1...1_000_000),
       "probability": .range(above: 0, upTo: 1), "seed": .range(0...9_007_199_254_740_991),

@@ -11,7 +11,7 @@ struct FaultInput: Decodable, Sendable {
   let name: String?
   let preset: String?
   let match: FaultMatchBody?
-  let when: FaultWhenBody?
+  let when: FaultRule.When?
   let action: FaultActionBody?
   let expiresInSeconds: Int?
   /// Switches a rule on or off; for a change alone.
@@ -87,21 +87,22 @@ struct FaultInput: Decodable, Sendable {
     return id
   }
 
-  private static func when(_ body: FaultWhenBody?) throws -> FaultRule.When {
-    guard let body else { return FaultRule.When() }
-    if let probability = body.probability, !(probability > 0 && probability <= 1) {
+  private static func when(_ given: FaultRule.When?) throws -> FaultRule.When {
+    guard var when = given else { return FaultRule.When() }
+    if let probability = when.probability, !(probability > 0 && probability <= 1) {
       throw Problem.invalidRequest("A probability is greater than 0 and at most 1.", field: "when.probability")
     }
-    if let seed = body.seed, seed > largestSeed {
+    if let seed = when.seed, seed > largestSeed {
       throw Problem.invalidRequest("A seed is a number from 0 to \(largestSeed).", field: "when.seed")
     }
-    // A random run has to be repeatable to be of use in a report.
-    let drawn = body.probability.map { _ in SecureRandom.bytes(4).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-    return FaultRule.When(
-      skip: try body.skip.map { try number($0, 0...1_000_000, "when.skip") },
-      every: try body.every.map { try number($0, 1...1000, "when.every") },
-      count: try body.count.map { try number($0, 1...1_000_000, "when.count") }, probability: body.probability,
-      seed: body.seed ?? drawn)
+    when.skip = try when.skip.map { try number($0, 0...1_000_000, "when.skip") }
+    when.every = try when.every.map { try number($0, 1...1000, "when.every") }
+    when.count = try when.count.map { try number($0, 1...1_000_000, "when.count") }
+    if when.probability != nil, when.seed == nil {
+      // A random run has to be repeatable to be of use in a report.
+      when.seed = SecureRandom.bytes(4).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    }
+    return when
   }
 
   private static func action(_ body: FaultActionBody, _ masks: MaskFilling) throws -> FaultRule.Action {
