@@ -53,18 +53,19 @@ let text: [Target] = [
 
 let foundations: [Target] =
   locking + text
-  + module("Wire", ["CZlib", httpTypes])
+  + module("Compression", ["CZlib"])
+  + module("Wire", ["Compression", httpTypes])
   + module("Reactor", ["CLinux", "COpenSSL"], tests: ["Vault"])
   + module("Vault", ["COpenSSL"])
   + module("JSON", swiftSettings: optimized)
   + module("OpenAPI", ["JSON", "CPCRE2", httpTypes])
   + module("Domain")
   + module("Storage", [grdb])
-  + module("Redaction", ["Vault", "JSON", "CZlib", httpTypes], swiftSettings: optimized)
-  + module("Observability", ["Redaction", "Vault", "JSON", "CZlib", httpTypes, collections])
+  + module("Redaction", ["Vault", "JSON", "Compression", httpTypes], swiftSettings: optimized)
+  + module("Observability", ["Redaction", "Vault", "JSON", "Compression", httpTypes, collections])
 
 let services: [Target] =
-  module("Server", ["Wire", "Reactor", "CLinux", httpTypes, log], tests: ["CZlib", "COpenSSL", "Vault"])
+  module("Server", ["Wire", "Reactor", "CLinux", httpTypes, log], tests: ["COpenSSL", "Vault"])
   + module("RPC", ["JSON", httpTypes])
   + module(
     "Client",

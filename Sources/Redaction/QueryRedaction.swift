@@ -18,8 +18,8 @@ struct QueryRedaction {
       guard parts.count == 2 else { continue }
       masked.text += "="
       // In a query, `code` and `state` belong to a login, whatever the call is.
-      let verdict = scan.rules.keys.verdict(ofName: Self.decoded(parts[0]).utf8, context: .authentication)
-      let value = Self.decoded(parts[1])
+      let verdict = scan.rules.keys.verdict(ofName: PercentCoding.decodeLeniently(parts[0]).utf8, context: .authentication)
+      let value = PercentCoding.decodeLeniently(parts[1])
       if let kind = verdict.kind, !value.isEmpty, verdict.isCode || verdict.masks(value.utf8) {
         masked.add(whole(value, kind: kind))
       } else if RandomText.matches(Array(value.utf8)) {
@@ -58,10 +58,5 @@ struct QueryRedaction {
   func whole(_ value: String, kind: SecretKind) -> MaskedText {
     let replacement = scan.replacement(for: value, kind: kind)
     return MaskedText(text: replacement.tag, counts: [replacement.kind: 1])
-  }
-
-  /// The text, percent-decoded once.
-  private static func decoded(_ text: String) -> String {
-    String(decoding: PercentCoding.decodeLeniently(text.utf8), as: UTF8.self)
   }
 }

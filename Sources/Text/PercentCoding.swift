@@ -43,6 +43,12 @@ package enum PercentCoding {
     rewriteEscapes(in: text) { byte, result in result.append(byte) }
   }
 
+  /// Decodes every complete escape of a text; incomplete ones stay, and bytes that are not UTF-8 become U+FFFD.
+  package static func decodeLeniently(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+    return String(decoding: decodeLeniently(text.utf8), as: UTF8.self)
+  }
+
   /// Encodes what needs it and nothing else, with upper-case digits (RFC 3986 §6.2.2.1, §6.2.2.2); incomplete escapes stay.
   package static func normalize(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }

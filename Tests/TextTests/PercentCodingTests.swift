@@ -34,6 +34,7 @@ struct PercentCodingTests {
   @Test func lenientDecodingLeavesIncompleteEscapes() {
     #expect(PercentCoding.decodeLeniently("%41%4%zz%%42%".utf8) == Array("A%4%zz%B%".utf8))
     #expect(PercentCoding.decodeLeniently("%00%ff".utf8) == [0, 0xff])
+    #expect(PercentCoding.decodeLeniently("%C3%a4%4%ff") == "ä%4\u{fffd}")
     #expect(PercentCoding.isWellFormed("a%2f%00") && PercentCoding.isWellFormed(""))
     for text in ["%", "a%4", "%zz", "%%41", "%41%"] { #expect(!PercentCoding.isWellFormed(text), "\(text)") }
   }

@@ -1,4 +1,3 @@
-import CZlib
 import Testing
 import Wire
 
@@ -38,32 +37,5 @@ import Wire
     #expect(String(decoding: event, as: UTF8.self) == "id: e-1x\nevent: network\ndata: a\ndata: b\ndata: c\ndata: d\n\n")
     #expect(String(decoding: ServerSentEvent(event: "x", data: []).encode(), as: UTF8.self) == "event: x\ndata: \n\n")
     #expect(String(decoding: ServerSentEvent.comment("a\nb"), as: UTF8.self) == ": ab\n\n")
-  }
-
-  @Test(arguments: [0, 1, 1000, 300_000])
-  func gzipRoundTrips(_ count: Int) throws {
-    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
-    let packed = try #require(Gzip.compress(bytes, level: 6))
-    #expect(packed == Gzip.compress(bytes, level: 6))
-    #expect(inflateAll(packed, capacity: count + 64) == bytes)
-  }
-
-  private func inflateAll(_ packed: [UInt8], capacity: Int) -> [UInt8]? {
-    var stream = z_stream()
-    guard czlib_inflate_init(&stream, 31) == Z_OK else { return nil }
-    defer { inflateEnd(&stream) }
-    var input = packed
-    return input.withUnsafeMutableBufferPointer { source in
-      var isWhole = false
-      let output = [UInt8](unsafeUninitializedCapacity: capacity) { target, count in
-        stream.next_in = source.baseAddress
-        stream.avail_in = UInt32(source.count)
-        stream.next_out = target.baseAddress
-        stream.avail_out = UInt32(target.count)
-        isWhole = inflate(&stream, Z_FINISH) == Z_STREAM_END
-        count = target.count - Int(stream.avail_out)
-      }
-      return isWhole ? output : nil
-    }
   }
 }

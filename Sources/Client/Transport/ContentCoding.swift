@@ -39,7 +39,7 @@ enum ContentCoding {
     case "deflate":
       // Some servers leave out the header of zlib.
       let inflated = InflatedBody.inflate(body, upTo: limit)
-      if case .notCompressed = inflated { return .inflate(body, as: .raw, upTo: limit) }
+      if case .notCompressed = inflated { return .inflateRaw(body, upTo: limit) }
       return inflated
     default: return nil
     }

@@ -11,12 +11,8 @@ enum URLText {
   static func items(ofQuery query: String) -> [(name: String, value: String)] {
     query.split(separator: "&").map { item in
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      return (decoded(parts[0]), parts.count > 1 ? decoded(parts[1]) : "")
+      return (PercentCoding.decodeLeniently(parts[0]), parts.count > 1 ? PercentCoding.decodeLeniently(parts[1]) : "")
     }
-  }
-
-  private static func decoded(_ text: String) -> String {
-    String(decoding: PercentCoding.decodeLeniently(text.utf8), as: UTF8.self)
   }
 
   private static func isVisible(_ byte: UInt8) -> Bool {

@@ -1,4 +1,5 @@
 import JSON
+import Text
 
 /// Reads a document into ``ContractTables``.
 struct ContractReader {
@@ -139,7 +140,7 @@ struct ContractReader {
         compiler.note("The external reference at", Location(document: document, token: value))
         return nil
       }
-      let pointer = PercentDecoded.text(String(reference.dropFirst()))
+      let pointer = PercentCoding.decodeLeniently(String(reference.dropFirst()))
       guard let path = pointers.path(pointer, from: Location(document: document, token: 0), in: tokens), let next = path.last
       else { throw .unresolvedReference(reference, pointer: "#" + tokens.pointer(to: value)) }
       value = next

@@ -1,3 +1,5 @@
+import Text
+
 /// The paths of a document with their operations.
 struct PathTable: Sendable {
   /// What a path leads to.
@@ -42,7 +44,9 @@ struct PathTable: Sendable {
     var other: Match?
     for prefix in prefixes where path.utf8.starts(with: prefix.utf8) {
       let rest = path.dropFirst(prefix.count)
-      let segments = rest.split(separator: "/", omittingEmptySubsequences: false).map { PercentDecoded.text(String($0)) }
+      let segments = rest.split(separator: "/", omittingEmptySubsequences: false).map {
+        PercentCoding.decodeLeniently(String($0))
+      }
       if let found = literal[segments.joined(separator: "/")] {
         if entries[found].accepts(method) { return Match(path: found, variables: []) }
         other = other ?? Match(path: found, variables: [])

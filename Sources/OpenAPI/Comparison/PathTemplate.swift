@@ -1,3 +1,5 @@
+import Text
+
 /// A path of a document, such as `/users/{id}/photo.{format}`, by its segments.
 struct PathTemplate: Sendable {
   /// A part of a segment.
@@ -19,11 +21,11 @@ struct PathTemplate: Sendable {
     var parts: [Part] = []
     var rest = segment
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-      if open > rest.startIndex { parts.append(.literal(PercentDecoded.text(String(rest[..<open])))) }
+      if open > rest.startIndex { parts.append(.literal(PercentCoding.decodeLeniently(String(rest[..<open])))) }
       parts.append(.variable(String(rest[rest.index(after: open)..<close])))
       rest = rest[rest.index(after: close)...]
     }
-    if !rest.isEmpty || parts.isEmpty { parts.append(.literal(PercentDecoded.text(String(rest)))) }
+    if !rest.isEmpty || parts.isEmpty { parts.append(.literal(PercentCoding.decodeLeniently(String(rest)))) }
     return parts
   }
 

@@ -1,3 +1,5 @@
+import Text
+
 /// Documents with the schema resources in them, and what identifies a schema: `$id`, `$anchor` and `$dynamicAnchor`
 /// (JSON Schema Core §8.2).
 struct SchemaIndex {
@@ -80,7 +82,7 @@ struct SchemaIndex {
   mutating func target(of reference: String, in resource: Int) -> Target {
     let uri = resources[resource].uri.resolving(URIReference(reference))
     guard let number = resourceNumbers[uri.withoutFragment] else { return .external }
-    let fragment = uri.fragment.map { PercentDecoded.text($0) } ?? ""
+    let fragment = uri.fragment.map { PercentCoding.decodeLeniently($0) } ?? ""
     let root = resources[number].root
     if !fragment.isEmpty, !fragment.hasPrefix("/") {
       return resources[number].anchors[fragment].map { .schema($0) } ?? .nothing

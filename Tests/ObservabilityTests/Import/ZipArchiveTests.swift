@@ -1,4 +1,4 @@
-import CZlib
+import Compression
 import Foundation
 import JSON
 import Support
@@ -10,7 +10,9 @@ import Testing
   private static let text = Array("text of a file".utf8)
 
   private static func crc(_ bytes: [UInt8]) -> UInt32 {
-    UInt32(truncatingIfNeeded: bytes.withUnsafeBufferPointer { crc32(0, $0.baseAddress, UInt32($0.count)) })
+    var checksum = Checksum()
+    checksum.update(bytes)
+    return checksum.value
   }
 
   private static func stored(_ name: String = "a.txt", _ data: [UInt8] = text) -> ArchiveWriter.File {
@@ -18,8 +20,7 @@ import Testing
   }
 
   private static func deflated(_ data: [UInt8], size: Int? = nil) throws -> ArchiveWriter.File {
-    var packed: [UInt8] = []
-    try Deflater().append(data, isLast: true, to: &packed)
+    let packed = try Deflater.compress(data, as: .raw, level: 6)
     return ArchiveWriter.File(
       name: "a.txt", data: packed, method: 8, crc: crc(data), size: UInt32(size ?? data.count))
   }

@@ -1,4 +1,4 @@
-import CZlib
+import Compression
 
 /// Unpacks one entry in pieces, so that no size of it takes much memory.
 package final class ZipEntryReader {
@@ -15,7 +15,7 @@ package final class ZipEntryReader {
   /// nil for an entry that is not compressed.
   private let inflater: Inflater?
   private var consumed = 0
-  private var sum: UInt = crc32(0, nil, 0)
+  private var checksum = Checksum()
   private var isDone = false
 
   init(_ entry: ZipEntry, in source: any ByteSource) throws(ArchiveError) {
@@ -24,7 +24,7 @@ package final class ZipEntryReader {
     if entry.method == 0 {
       inflater = nil
     } else {
-      guard let inflater = Inflater() else { throw ArchiveError(.unreadable) }
+      guard let inflater = Inflater(.raw) else { throw ArchiveError(.unreadable) }
       self.inflater = inflater
     }
   }
@@ -35,14 +35,14 @@ package final class ZipEntryReader {
     let piece = if let inflater { try inflated(inflater) } else { try input() }
     made += piece.count
     guard made <= entry.size else { throw ArchiveError(.size, entry.name) }
-    sum = piece.withUnsafeBufferPointer { crc32(sum, $0.baseAddress, UInt32(clamping: $0.count)) }
+    checksum.update(piece)
     let isAtEnd = inflater?.isAtEnd ?? (consumed == entry.compressedSize)
     guard isAtEnd || !piece.isEmpty else { throw ArchiveError(.damagedData, entry.name) }
     guard isAtEnd else { return piece }
     guard consumed == entry.compressedSize, inflater?.rest ?? 0 == 0, made == entry.size else {
       throw ArchiveError(.size, entry.name)
     }
-    guard UInt32(truncatingIfNeeded: sum) == entry.crc else { throw ArchiveError(.checksum, entry.name) }
+    guard checksum.value == entry.crc else { throw ArchiveError(.checksum, entry.name) }
     isDone = true
     return piece.isEmpty ? nil : piece
   }

@@ -1,21 +1,29 @@
 import CZlib
 
-/// Unpacks raw deflate (RFC 1951) that arrives in pieces. Owns a zlib stream, which contains pointers to itself and must not move.
-final class Inflater {
+/// Decompresses deflate (RFC 1951) that arrives in pieces. Owns a zlib stream, which contains pointers to itself and must not move.
+package final class Inflater {
+  /// A container of the compressed bytes, with the window size that makes zlib read it.
+  package enum Format: Int32, Sendable {
+    /// No container.
+    case raw = -15
+    /// Gzip (RFC 1952) or zlib (RFC 1950), by the header.
+    case gzipOrZlib = 47
+  }
+
   private let stream: UnsafeMutablePointer<z_stream>
   private var input: [UInt8] = []
   private var position = 0
   /// Whether the stream has ended.
-  private(set) var isAtEnd = false
+  package private(set) var isAtEnd = false
 
-  /// How many bytes were put but not yet unpacked.
-  var rest: Int { input.count - position }
+  /// How many bytes were put but not yet decompressed.
+  package var rest: Int { input.count - position }
 
   /// nil if zlib has no memory.
-  init?() {
+  package init?(_ format: Format) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    guard czlib_inflate_init(stream, -15) == Z_OK else {
+    guard czlib_inflate_init(stream, format.rawValue) == Z_OK else {
       stream.deallocate()
       return nil
     }
@@ -26,11 +34,11 @@ final class Inflater {
     stream.deallocate()
   }
 
-  /// Sets the next compressed bytes; the ones before must have been unpacked.
-  func put(_ bytes: [UInt8]) { (input, position) = (bytes, 0) }
+  /// Sets the next compressed bytes; the ones before must have been decompressed.
+  package func put(_ bytes: [UInt8]) { (input, position) = (bytes, 0) }
 
-  /// Appends at most `limit` bytes as far as what was put yields them; false if it is no deflate.
-  func take(upTo limit: Int, into output: inout [UInt8]) -> Bool {
+  /// Appends at most `limit` bytes as far as what was put yields them; false if it is not deflate.
+  package func take(upTo limit: Int, into output: inout [UInt8]) -> Bool {
     var status = Z_OK
     let made = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       input.withUnsafeMutableBufferPointer { source in
