@@ -105,7 +105,7 @@ struct AttemptResponse: Sendable {
   }
 }
 
-/// Decodes the response body of an endpoint before the attempt's row is finished, so that the row says what is wrong with it.
+/// Decodes an endpoint's response body before the attempt's row is finished, because the row shows decoding errors.
 struct ResponseReader: Sendable {
   /// Decodes a successful response; throws `unexpectedPayload`.
   let read: @Sendable (AttemptResponse) throws(NetworkError) -> any Sendable

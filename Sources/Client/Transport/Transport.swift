@@ -17,8 +17,9 @@ package struct Transport: Sendable {
 package struct TransportRequest: Sendable, Hashable {
   /// The request method.
   package var method: HTTPRequest.Method
-  /// An absolute `https` URL, or also `http` with `allowsPlainText`, percent-encoded; path and query are sent byte for byte, dot segments included, so what is signed
-  /// is what is sent.
+  /// An absolute, percent-encoded `https` URL; with `allowsPlainText`, also `http`.
+  ///
+  /// Path and query are sent byte for byte, including dot segments, because they are signed.
   package var url: String
   /// The header fields in order; the transport sets `Host`, `Content-Length` and `Accept-Encoding`.
   package var headers: HTTPFields
@@ -26,7 +27,7 @@ package struct TransportRequest: Sendable, Hashable {
   package var body: [UInt8]?
   /// The longest time without a transfer before the attempt ends with `.timedOut(.idle)`.
   package var idleTimeout: Duration
-  /// When the attempt ends with `.timedOut(.deadline)`, whatever its state.
+  /// When the attempt ends with `.timedOut(.deadline)`, in any state.
   package var deadline: ContinuousClock.Instant
   /// Whether it may be sent a second time if a reused connection turns out to be broken (RFC 9110 §9.2.2); false for a POST.
   package var isReplayable: Bool
