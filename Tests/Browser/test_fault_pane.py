@@ -36,7 +36,7 @@ def test_the_faults_are_beside_the_log_and_hits_are_seen_as_they_happen(visitor)
     expect(page.locator("#open-faults")).to_be_focused()
 
 
-@pytest.mark.parametrize("width", [1024, 1200])
+@pytest.mark.parametrize("width", [1024, pytest.param(1200, marks=pytest.mark.long)])
 def test_an_open_row_beside_the_faults_leaves_room_for_the_log(visitor, width):
     page = network(visitor)
     for _ in range(4):
@@ -82,7 +82,27 @@ def test_a_preset_of_several_rules_is_armed_and_disarmed_as_one(visitor):
     assert len(visitor.read("/api/faults")["faults"]) == 1
 
 
-@pytest.mark.parametrize("size", [{"width": 1440, "height": 700}, {"width": 390, "height": 600}])
+def test_what_is_pressed_while_rules_are_moved_comes_afterwards(visitor):
+    page = visitor.page("/network")
+    expect_live(page)
+    faults = open_faults(page)
+    for name in ("airplane", "train-wifi"):
+        faults.locator(f"[data-preset='{name}']").click()
+    expect(faults.locator(".fault-name")).to_have_text(["Airplane", "Train Wi-Fi"])
+    sent, held = [], []
+    page.route("**/api/faults/*", lambda route: (sent.append(route.request.method), held.append(route)))
+    page.route("**/api/faults/presets/*", lambda route: (sent.append(route.request.method), route.continue_()))
+    with page.expect_request(lambda request: request.method == "PATCH"):
+        faults.get_by_role("button", name="Move Train Wi-Fi up").click()
+    faults.get_by_role("button", name="Remove Train Wi-Fi").click()
+    page.unroute("**/api/faults/*")
+    with page.expect_response(lambda response: response.request.method == "DELETE"):
+        held[0].continue_()
+    assert sent[:1] == ["PATCH"] and sent[-1] == "DELETE"
+    expect(faults.locator(".fault-name")).to_have_text(["Airplane"])
+
+
+@pytest.mark.parametrize("size", [pytest.param({"width": 1440, "height": 700}, marks=pytest.mark.long), {"width": 390, "height": 600}])
 def test_the_button_that_arms_is_always_in_sight_and_only_fields_that_matter_are_shown(visitor, size):
     page = visitor.page("/network")
     page.set_viewport_size(size)

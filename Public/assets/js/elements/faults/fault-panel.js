@@ -26,6 +26,8 @@ class FaultPanel extends HTMLElement {
   #loads = 0;
   /** How far the console's clock is ahead of this one, in milliseconds. */
   #offset = 0;
+  /** What was pressed last; it ends when that is done. */
+  #last = Promise.resolve();
   #form = new FaultForm();
   #presets = h("section", { class: "stack-tight", "aria-labelledby": "fault-presets" });
   #foot = h("div", { class: "fault-foot row" });
@@ -180,17 +182,24 @@ class FaultPanel extends HTMLElement {
    * Changes something and announces it; a failure is shown above the rules.
    * @param {string} method @param {string} path @param {string} said @param {object} [body]
    */
-  async #ask(method, path, said, body) {
-    try {
-      await call(method, path, { body: body ?? (method === "POST" ? {} : undefined) });
-      this.#notice.textContent = "";
-      announce(said);
-      await Promise.all([this.#load(), session.load()]);
-    } catch (error) {
-      const isFull = error instanceof ApiError && error.code === "invalid_request" && method === "POST";
-      this.#notice.textContent = isFull ? t("fault.full") : problemText(error);
-      await this.#load();
-    }
+  #ask(method, path, said, body) {
+    return this.#inTurn(async () => {
+      try {
+        await call(method, path, { body: body ?? (method === "POST" ? {} : undefined) });
+        this.#notice.textContent = "";
+        announce(said);
+        await Promise.all([this.#load(), session.load()]);
+      } catch (error) {
+        const isFull = error instanceof ApiError && error.code === "invalid_request" && method === "POST";
+        this.#notice.textContent = isFull ? t("fault.full") : problemText(error);
+        await this.#load();
+      }
+    });
+  }
+
+  /** Does this when what was pressed before is done: a rule that is being moved cannot be removed. @param {() => Promise<void>} deed */
+  #inTurn(deed) {
+    return this.#last = this.#last.then(deed);
   }
 
   show() {
@@ -226,14 +235,16 @@ class FaultPanel extends HTMLElement {
   };
 
   /** @param {{id: string, position: number}[]} places */
-  async #move(places) {
-    try {
-      for (const { id, position } of places) await call("PATCH", `/api/faults/${id}`, { body: { position } });
-      announce(t("fault.first_wins"));
-    } catch (error) {
-      this.#notice.textContent = problemText(error);
-    }
-    await this.#load();
+  #move(places) {
+    return this.#inTurn(async () => {
+      try {
+        for (const { id, position } of places) await call("PATCH", `/api/faults/${id}`, { body: { position } });
+        announce(t("fault.first_wins"));
+      } catch (error) {
+        this.#notice.textContent = problemText(error);
+      }
+      await this.#load();
+    });
   }
 
   /** Updates the countdowns, hits, and states. */
