@@ -1,19 +1,34 @@
 // @ts-check
-import { allColumns, columnLayout, firstSettings, movedOrder, readSettings } from "../../Public/assets/js/models/network/columns.js";
-import { holds, same } from "./check.js";
+import { allColumns, columnLayout, columns, firstSettings, readSettings } from "../../Public/assets/js/models/network/columns.js";
+import { movedOrder } from "../../Public/assets/js/models/network/moved-column.js";
+import { catalogueOf, holds, same } from "./check.js";
 
 Deno.test("all columns show if there is room, and those that say least give way first", () => {
   same(columnLayout(firstSettings(), 90).shown, allColumns);
   const narrow = columnLayout(firstSettings(), 55).shown;
   holds(["size", "source", "status", "path"].every((name) => narrow.includes(name)), `size and attempt stay: ${narrow}`);
-  same(columnLayout(firstSettings(), 24).shown, ["path", "status"].flatMap((name) => name === "path" ? ["method", name] : [name]));
+  same(columnLayout(firstSettings(), 20).shown, ["method", "path", "status"]);
+});
+
+Deno.test("a column has a title in words, and each that gives way has a turn of its own", () => {
+  const words = catalogueOf("en");
+  same(allColumns.filter((name) => words[`network.col.${name}`] === undefined), []);
+  const turns = columns.flatMap(({ yields }) => yields ?? []);
+  same(turns.toSorted((a, b) => a - b), turns.map((_, index) => index + 1));
+});
+
+Deno.test("a phone shows what was called and what came of it, close together", () => {
+  const { shown, template, space } = columnLayout(firstSettings(), 390 / 16);
+  same(shown, ["method", "path", "status", "ms"]);
+  same(template, "3.5rem minmax(7rem, 3fr) 5.5rem 4rem");
+  same(space, { gap: 0.5, edge: 0.75 });
 });
 
 Deno.test("a hidden column is not there, and one that is resized keeps its width", () => {
   const settings = { ...firstSettings(), hidden: ["time", "fall", "endpoint"], widths: { path: 20 } };
   const { shown, template } = columnLayout(settings, 90);
   same(shown, ["seq", "method", "path", "status", "size", "ms", "source"]);
-  same(template, "3rem 4rem 20rem 6.5rem 4.5rem 4.5rem minmax(6.5rem, 1fr)", "the last one takes the rest");
+  same(template, "3rem 4rem 20rem 6.5rem 4.5rem 4.5rem minmax(7.25rem, 1fr)", "the last one takes the rest");
 });
 
 Deno.test("a column moves past the next one that is shown", () => {

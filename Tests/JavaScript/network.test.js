@@ -13,6 +13,7 @@ import {
   scrollToRow,
   statusLabel,
 } from "../../Public/assets/js/models/network/row-view.js";
+import { columns } from "../../Public/assets/js/models/network/columns.js";
 import { holds, same } from "./check.js";
 import { oneOf, randomNumbers, randomRow, row, uuid } from "./rows.js";
 
@@ -151,6 +152,10 @@ Deno.test("rows are sorted by any column in both directions, what has no value l
   same(sorted("ms", true), ["1", "3", "2"]);
   same(sorted("path", false), ["3", "1", "2"]);
   same(sorted("seq", true), ["3", "2", "1"]);
+  // Whatever column sorts, and one that cannot changes nothing.
+  for (const { name } of columns) same(sorted(name, false).toSorted(), ["1", "2", "3"], name);
+  same(sorted("fall", false), ["1", "2", "3"]);
+  sorted("seq", true);
   arrive(store, [row(4)], lines);
   same(told(lines)[0], "4", "a row that arrives takes its place");
 });

@@ -1,4 +1,4 @@
-"""The four recipes of CONTRIBUTING.md, each as the edits that it asks for."""
+"""The five recipes of CONTRIBUTING.md, each as the edits that it asks for."""
 
 import json
 from pathlib import Path
@@ -180,6 +180,21 @@ import { same } from "./check.js";
 
 Deno.test("a streak of three days says so", () => same(caption(3), "3"));
 """)
+    return recipe
+
+
+def add_column(root):
+    """How many bytes a request has."""
+    recipe = Recipe(root)
+    recipe.replace("Public/assets/js/models/network/columns.js", '  {\n    name: "size",', """\
+  { name: "sent", width: 4.5, yields: 9, text: (row, { words }) => words.byteSize(row.request_bytes) },
+  {
+    name: "size",""")
+    path = "Public/assets/locales/topics/columns.json"
+    topic = json.loads((Path(root) / path).read_text(encoding="utf-8"))
+    topic["network"]["network.col.sent"] = {code: f"{text} 2" for code, text in topic["network"]["network.col.size"].items()}
+    (Path(root) / path).write_text(json.dumps(topic, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    recipe.touched.add(path)
     return recipe
 
 

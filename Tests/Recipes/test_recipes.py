@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from console_process import PROJECT, Browser, Console
 from playwright.sync_api import expect, sync_playwright
-from recipes import add_endpoint, add_language, add_page, add_preset
+from recipes import add_column, add_endpoint, add_language, add_page, add_preset
 
 
 @pytest.fixture(scope="module")
@@ -26,13 +26,13 @@ def copy(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def recipes(copy):
-    """What each recipe touched; the page and the preset come before the language, whose file has their words too."""
-    return {make.__name__: make(copy) for make in (add_endpoint, add_page, add_preset, add_language)}
+    """What each recipe touched; the language comes last, because its file has the words of the others too."""
+    return {make.__name__: make(copy) for make in (add_endpoint, add_page, add_column, add_preset, add_language)}
 
 
 @pytest.fixture(scope="module")
 def console(copy, recipes, tmp_path_factory):
-    """The copy's console, built with all four."""
+    """The copy's console, built with all of them."""
     built = subprocess.run(
         ["Scripts/lib/build", "quick"], cwd=copy, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
     assert built.returncode == 0, built.stdout[-3000:] + built.stderr[-1000:]
@@ -60,6 +60,10 @@ def test_a_page_touches_eight_files(recipes):
     assert len(recipes["add_page"].touched) <= 8, recipes["add_page"].touched
 
 
+def test_a_column_touches_two_files(recipes):
+    assert len(recipes["add_column"].touched) == 2, recipes["add_column"].touched
+
+
 def test_a_preset_touches_three_files(recipes):
     assert len(recipes["add_preset"].touched) == 3, recipes["add_preset"].touched
 
@@ -69,7 +73,7 @@ def test_a_language_is_a_file_and_a_line(recipes):
     assert recipe.touched == {"Public/assets/locales/eo.json", "Public/parts/head.html"} and recipe.lines == 1
 
 
-def test_the_javascript_tests_pass_with_all_four(copy, recipes):
+def test_the_javascript_tests_pass_with_all_of_them(copy, recipes):
     tools = PROJECT / ".build/venv/bin"
     environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}", "DENO_DIR": str(PROJECT / ".build/deno"), "NO_COLOR": "1"}
     for command in (
@@ -108,3 +112,18 @@ def test_the_page_shows_in_the_new_language(console):
         expect(page.locator("nav a[aria-current=page]")).to_have_text("Streak ĉ")
         browser.close()
         assert not problems, problems
+
+
+def test_the_column_has_its_title_and_its_texts(person, console):
+    found = subprocess.run([PROJECT / "Scripts/lib/find-chromium"], capture_output=True, text=True, check=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=Path(found.stdout.strip()), args=["--no-sandbox"])
+        page = browser.new_context(locale="en", viewport={"width": 1600, "height": 800}).new_page()
+        page.goto(f"http://localhost:{console.port}/login")
+        page.locator("#identifier").fill("column@example.com")
+        page.locator("#send-code").click()
+        expect(page.locator("#code")).to_be_visible()
+        page.goto(f"http://localhost:{console.port}/network")
+        expect(page.locator(".grid-head .c-sent")).to_have_text("Size 2")
+        expect(page.locator("[data-row] .c-sent").first).to_contain_text("B")
+        browser.close()

@@ -1,26 +1,52 @@
 // @ts-check
 import { h, icon } from "../../helpers/dom.js";
 import { byteSize, clockTime, dateTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
+import { allColumns, columnNamed } from "../../models/network/columns.js";
 import { flag } from "../../models/network/row-store.js";
-import { endpointLabel, isFaulted, isUndecodable, masked, middleEllipsis } from "../../models/network/row-view.js";
-import { flowName, rowTone, statusLabel } from "../../models/network/row-view.js";
+import { flowName, isFaulted, masked, rowTone } from "../../models/network/row-view.js";
 
 /** @typedef {import("../../models/network/row-lines.js").RowLines} RowLines */
 
-/** The columns in their first order. */
-const columnNames = ["seq", "time", "method", "path", "endpoint", "status", "size", "ms", "source", "fall"];
-/** What a line writes: a text for each column but the last, and two more beside the path. */
-const [seq, time, method, path, endpoint, status, size, ms, source, query, flow] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-const textCount = 11;
+const words = { byteSize, milliseconds, preciseTime, t };
+
+/** A text on the page; writing what is there already costs nothing. */
+class Written {
+  node = document.createTextNode("");
+  #shown = "";
+
+  /** @param {string} text */
+  write(text) {
+    if (this.#shown !== text) this.node.data = this.#shown = text;
+  }
+}
+
+/** Whether what may name somebody is covered. */
+const isPresenting = () => document.documentElement.dataset.present !== undefined;
+
+/** A cell of a line. */
+class Cell {
+  text = new Written();
+  #title = "";
+
+  /** @param {import("../../models/network/columns.js").Column} column */
+  constructor(column) {
+    this.column = column;
+    this.element = h("span", { role: "gridcell", class: `c-${column.name}` });
+  }
+
+  /** Sets the tooltip. @param {string} title */
+  setTitle(title) {
+    if (this.#title !== title) this.element.title = this.#title = title;
+  }
+}
 
 /** One line of the grid: an element that is reused for each line that comes into view. */
 export class GridRow {
-  /** @type {Text[]} */
-  #texts = Array.from({ length: textCount }, () => document.createTextNode(""));
-  #shown = Array.from({ length: textCount }, () => "");
-  #top = -1;
   #cells;
-  #titles = columnNames.map(() => "");
+  #path;
+  #query = new Written();
+  #flow = new Written();
+  #top = -1;
   /** The bar in the waterfall, and what it shows. */
   bar = h("span", { class: "fall-bar", hidden: true });
   barShown = "";
@@ -40,25 +66,24 @@ export class GridRow {
   #tone = "";
   #kind = "";
 
-  /** @param {string[]} columns those to show, in order */
+  /** @param {string[]} columns the names of those to show, in order */
   constructor(columns) {
-    const texts = this.#texts;
-    /** @type {Record<string, (Node | string | undefined)[]>} */
-    const content = {
-      path: [
-        h("bdi", { dir: "ltr" }, texts[path], h("span", { class: "query", "data-secret": "" }, texts[query])),
-        h("bdi", { class: "flow-name" }, texts[flow]),
-      ],
-      endpoint: [h("bdi", { dir: "ltr" }, texts[endpoint])],
-      status: [h("span", { class: "status" }, texts[status]), this.#fault, this.#drift],
-      fall: [this.bar],
-    };
-    this.#cells = columnNames.map((name, index) => {
-      const direction = name === "fall" ? "ltr" : null;
-      return h("span", { role: "gridcell", class: `c-${name}`, dir: direction }, ...(content[name] ?? [texts[index]]));
-    });
-    const shown = columns.map((name) => this.#cells[columnNames.indexOf(name)]);
-    this.element = h("div", { role: "row", class: "grid-row", tabindex: "-1" }, ...shown);
+    const cells = columns.map((name) => new Cell(columnNamed(name)));
+    this.#cells = cells;
+    this.#path = /** @type {Cell} */ (cells.find(({ column }) => column.name === "path"));
+    for (const { column: { name }, element, text: { node } } of cells) element.append(...this.#contentOf(name, node));
+    this.element = h("div", { role: "row", class: "grid-row", tabindex: "-1" }, ...cells.map((cell) => cell.element));
+  }
+
+  /** What is in a cell. @param {string} name @param {Text} text @returns {Node[]} */
+  #contentOf(name, text) {
+    if (name === "path") {
+      const query = h("span", { class: "query", "data-secret": "" }, this.#query.node);
+      return [h("bdi", { dir: "ltr" }, text, query), h("bdi", { class: "flow-name" }, this.#flow.node)];
+    }
+    if (name === "endpoint") return [h("bdi", { dir: "ltr" }, text)];
+    if (name === "status") return [h("span", { class: "status" }, text), this.#fault, this.#drift];
+    return [name === "fall" ? this.bar : text];
   }
 
   /**
@@ -89,14 +114,6 @@ export class GridRow {
     if (this.#top === top) return;
     this.#top = top;
     this.element.style.insetBlockStart = `${top}px`;
-  }
-
-  /** @param {number} cell @param {string} text */
-  #write(cell, text) {
-    const node = this.#texts[cell];
-    if (this.#shown[cell] === text || !node) return;
-    node.data = this.#shown[cell] = text;
-    if (cell === source) this.#setTitle(source, text); // A long language needs more than the column.
   }
 
   /** @param {boolean} isActive @param {number} flags @param {boolean} isRow */
@@ -134,39 +151,35 @@ export class GridRow {
     this.#fault.setAttribute("aria-label", t("row.faulted"));
   }
 
-  /** The tooltip of a cell. @param {number} cell @param {string} text */
-  #setTitle(cell, text) {
-    if (this.#titles[cell] === text) return;
-    this.#titles[cell] = text;
-    this.#cells[cell]?.setAttribute("title", text);
+  /** Writes the query behind the path, and the user action of a line that stands in none. @param {string} query @param {string} flow */
+  #writeBesidePath(query, flow) {
+    this.#query.write(query.length > 64 ? `${query.slice(0, 63)}…` : query);
+    this.#flow.write(flow);
   }
 
-  /** @param {import("../../models/network/row-view.js").NetworkRow} row the one that tells where a call goes @param {boolean} isOuter */
-  #writePath(row, isOuter) {
-    const isOpen = document.documentElement.dataset.present === undefined;
-    const [shown, tail] = [isOpen ? row.path : masked(row.path), row.query ? `?${row.query}` : ""];
-    this.#write(path, middleEllipsis(shown));
-    this.#write(query, tail.length > 64 ? `${tail.slice(0, 63)}…` : tail);
-    this.#write(flow, isOuter && !row.path.endsWith(row.flow) ? flowName(row.flow, t) : "");
-    this.#setTitle(path, [shown + (isOpen ? tail : ""), isOuter && flowName(row.flow, t)].filter(Boolean).join(" · "));
-    this.#write(endpoint, isOpen ? endpointLabel(row) : masked(endpointLabel(row)));
+  /**
+   * Writes what stands beside the path of a call, and what the pointer is told of it.
+   * @param {import("../../models/network/row-view.js").NetworkRow} row
+   * @param {boolean} isOuter whether the line stands in no other's group
+   * @param {boolean} isMasked
+   */
+  #describePath(row, isOuter, isMasked) {
+    const query = row.query ? `?${row.query}` : "";
+    this.#writeBesidePath(query, isOuter && !row.path.endsWith(row.flow) ? flowName(row.flow, t) : "");
+    const whole = isMasked ? masked(row.path) : row.path + query;
+    this.#path.setTitle([whole, isOuter && flowName(row.flow, t)].filter(Boolean).join(" · "));
   }
 
   /** @param {RowLines} lines @param {number} slot @param {number} level */
   #drawRow(lines, slot, level) {
     const row = lines.store.row(slot);
-    const label = statusLabel(row);
-    this.#write(seq, String(row.seq));
-    this.#write(time, preciseTime(lines.store.columns.started[slot]));
-    this.#write(method, row.method);
-    this.#writePath(row, level === 1);
-    this.#write(status, label.digits ?? t(label.key ?? "row.pending"));
-    this.#setTitle(status, [row.error, row.error_detail].filter(Boolean).join(": "));
-    this.#write(size, byteSize(row.response_bytes));
-    this.#write(ms, milliseconds(row.duration_ms));
-    const marks = [isUndecodable(row) && t("row.undecodable"), row.is_pinned && t("row.pinned")];
-    marks.push(row.attempt > 1 && t("row.attempt", { n: row.attempt }));
-    this.#write(source, [...marks, row.source !== "network" && t(`row.source.${row.source}`)].filter(Boolean).join(" · "));
+    const context = { words, started: lines.store.columns.started[slot] ?? Number.NaN, isMasked: isPresenting() };
+    for (const cell of this.#cells) {
+      const { text, title } = cell.column;
+      cell.text.write(text?.(row, context) ?? "");
+      if (title) cell.setTitle(title(row, context));
+    }
+    this.#describePath(row, level === 1, context.isMasked);
     this.#setTone(rowTone(row), isFaulted(row));
   }
 
@@ -174,30 +187,25 @@ export class GridRow {
   #drawGroup(lines, line, level) {
     const summary = lines.summary(line.kind, line.id);
     const last = lines.store.row(summary.last);
-    const label = statusLabel(last);
-    const isCall = line.kind === "call";
-    this.#write(seq, "");
-    this.#write(time, preciseTime(summary.start));
-    this.#write(method, isCall ? last.method : "");
-    if (isCall) this.#writePath(last, level === 1);
-    else {
-      for (const cell of [query, flow, endpoint]) this.#write(cell, "");
-      this.#write(path, flowName(last.flow, t));
-      this.#setTitle(path, flowName(last.flow, t));
+    const group = { words, isCall: line.kind === "call", last, summary, isMasked: isPresenting() };
+    for (const cell of this.#cells) {
+      const { groupText, groupTitle } = cell.column;
+      cell.text.write(groupText?.(group) ?? "");
+      if (groupTitle) cell.setTitle(groupTitle(group));
     }
-    const failures = summary.failed ? t("row.failures", { n: summary.failed }) : "";
-    this.#write(status, isCall ? label.digits ?? t(label.key ?? "row.pending") : failures);
-    this.#setTitle(status, failures);
-    this.#write(size, "");
-    this.#write(ms, summary.isRunning ? "…" : milliseconds(summary.end - summary.start));
-    this.#write(source, t(isCall ? "row.tries" : "network.rows", { n: summary.count }));
-    this.#setTone(isCall ? rowTone(last) : summary.failed ? "bad" : "plain", isCall && isFaulted(last));
+    if (group.isCall) this.#describePath(last, level === 1, group.isMasked);
+    else {
+      this.#writeBesidePath("", "");
+      this.#path.setTitle(flowName(last.flow, t));
+    }
+    this.#setTone(group.isCall ? rowTone(last) : summary.failed ? "bad" : "plain", group.isCall && isFaulted(last));
   }
 
   /** @param {string} text */
   #drawNotice(text) {
-    for (let cell = 0; cell < textCount; cell += 1) this.#write(cell, cell === path ? text : "");
-    this.#setTitle(path, "");
+    for (const cell of this.#cells) cell.text.write(cell === this.#path ? text : "");
+    this.#path.setTitle("");
+    this.#writeBesidePath("", "");
     this.#setTone("muted", false);
   }
 }
@@ -218,7 +226,7 @@ export class GridRows {
   #timer = 0;
   #since = 0;
   #last = -rest;
-  columns = columnNames;
+  columns = allColumns;
   /** Called when the elements are in order and the view rests. */
   onRest = () => {};
 

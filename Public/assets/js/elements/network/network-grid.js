@@ -5,9 +5,10 @@ import { RowLines } from "../../models/network/row-lines.js";
 import { flag, RowStore } from "../../models/network/row-store.js";
 import { isGridAtEnd, moveActive, rowWindow, scrollToRow, viewportOf } from "../../models/network/row-view.js";
 import { ready } from "../../page.js";
+import { GridColumns } from "./grid-columns.js";
 import { GridRows } from "./grid-row.js";
 
-const settings = once(() => import("./grid-columns.js"));
+const editing = once(() => import("./column-editor.js"));
 
 /** Where lines were on the screen, the preferred one first: pixels from the top by key. @typedef {{key: string, offset: number}[]} Hold */
 
@@ -26,25 +27,25 @@ export class NetworkGrid extends HTMLElement {
   isFollowing = true;
   #isScheduled = false;
   rowHeight = 28;
-  /** The columns as the user wants them. */
-  columns = once(() => Promise.all([settings(), ready]).then(([{ GridColumns }]) => new GridColumns(this)));
+  /** Lets the user change the columns. */
+  columnEditor = once(() => Promise.all([editing(), ready]).then(([{ ColumnEditor }]) => new ColumnEditor(this.#columns)));
   #drawnCount = -1;
   #viewport = 0;
   grid = need(this, "#network-grid", HTMLElement);
   #sizer = need(this, ".grid-sizer", HTMLElement);
   rows = new GridRows(need(this, ".grid-window", HTMLElement));
+  #columns = new GridColumns(this);
   /** Draws the waterfall; loaded after the first rows are shown. @type {import("./fall-bars.js").FallBars | null} */
   bars = null;
 
   connectedCallback() {
-    if (localStorage.getItem("understudy.grid")) void this.columns();
     this.grid.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.grid.addEventListener("keydown", (event) => {
       const isHead = event.target instanceof Element && event.target.closest(".grid-head");
       if (!isHead && this.key(event)) event.preventDefault();
     });
     this.rows.place.addEventListener("click", (event) => this.#clicked(event));
-    document.addEventListener("present", () => this.changing(() => this.rows.show(this.rows.columns)));
+    document.addEventListener("present", () => this.changing(() => this.drawAnew(this.rows.columns)));
     new ResizeObserver(() => {
       const isSeen = !this.isFollowing && this.rows.at(this.lines.placeOf(this.active));
       if (!this.#measure()) return;
@@ -60,6 +61,13 @@ export class NetworkGrid extends HTMLElement {
   /** Draws lines of another height, or with other columns. @param {number} height pixels */
   setRowHeight(height) {
     this.changing(() => [this.rowHeight, this.#drawnCount] = [height, -1]);
+  }
+
+  /** Makes new elements for the lines, with these columns; the focus stays where it is. @param {string[]} columns */
+  drawAnew(columns) {
+    const isHeld = this.rows.place.contains(document.activeElement);
+    this.rows.show(columns);
+    if (isHeld) this.grid.focus({ preventScroll: true });
   }
 
   /** Draws in the next frame, once for any number of changes. */
@@ -159,7 +167,11 @@ export class NetworkGrid extends HTMLElement {
   #paint() {
     const { grid, lines, rows } = this;
     if (this.hidden) return;
-    if (!this.#viewport) this.#measure(); // The observer does so after the first frame, which would show few rows only.
+    if (!this.#viewport) {
+      // The observers do so after the first frame, which would show other columns and few rows only.
+      this.#columns.show();
+      this.#measure();
+    }
     const isLonger = this.isFollowing && this.#drawnCount !== lines.count;
     const scrollTop = isLonger ? Math.max(0, lines.count * this.rowHeight - this.#viewport) : grid.scrollTop;
     this.#resize(); // The place is known before the rows change, after which it would cost a layout.

@@ -135,13 +135,13 @@ export class NetworkTools extends EventTarget {
     need(view, "#group-rows", HTMLElement).setAttribute("aria-pressed", String(grid.lines.isGrouped));
     onPress("#group-rows", () => this.#group());
     attachHead(view, grid, () => this.#showRole(), signal);
-    onPress("#columns", async (button) => (await grid.columns()).openMenu(button));
+    onPress("#columns", async (button) => (await grid.columnEditor()).openMenu(button));
     for (const place of [need(view, ".grid-head", HTMLElement), need(view, "#splitter", HTMLElement)]) {
       for (const name of ["pointerover", "focusin"]) {
-        place.addEventListener(name, () => void grid.columns(), { signal, once: true });
+        place.addEventListener(name, () => void grid.columnEditor(), { signal, once: true });
       }
       // The pointer or the focus may have come before this module.
-      if (place.matches(":hover, :focus-within")) void grid.columns();
+      if (place.matches(":hover, :focus-within")) void grid.columnEditor();
     }
     this.#atFirstPress("export-dialog", async () => {
       const { ExportDialog } = await exporting();

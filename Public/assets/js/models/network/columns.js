@@ -1,31 +1,170 @@
 // @ts-check
+import { endpointLabel, flowName, isUndecodable, masked, middleEllipsis, statusLabel } from "./row-view.js";
+
+/** @typedef {import("./row-view.js").NetworkRow} NetworkRow */
+
 /**
  * What a user chose of the grid's columns: their order, those that are hidden, and widths in rem.
  * @typedef {{order: string[], hidden: string[], widths: Record<string, number>, isCompact: boolean, split: number | null}} GridSettings
  */
 
-/** The columns in their first order: width in rem, and the share of spare room that a flexible one takes. */
-const columns = new Map(Object.entries({
-  seq: { width: 3, share: 0 },
-  time: { width: 6, share: 0 },
-  method: { width: 4, share: 0 },
-  path: { width: 7, share: 3 },
-  endpoint: { width: 5, share: 1 },
-  status: { width: 6.5, share: 0 },
-  size: { width: 4.5, share: 0 },
-  ms: { width: 4.5, share: 0 },
-  source: { width: 6.5, share: 0 },
-  fall: { width: 6, share: 2 },
-}));
+/**
+ * How values are put into words, and whether what may name somebody is covered.
+ * @typedef {{words: Pick<typeof import("../../helpers/i18n.js"), "byteSize" | "milliseconds" | "preciseTime" | "t">,
+ *   isMasked: boolean}} Context
+ * Also when a row started, in milliseconds.
+ * @typedef {Context & {started: number}} RowContext
+ * The line above the rows of a call, or of a user action: the last of them, and what they come to.
+ * @typedef {Context & {isCall: boolean, last: NetworkRow, summary: import("./row-lines.js").Summary}} Group
+ */
+
+/**
+ * A column. Its title is the message `network.col.NAME`, and its cells have the class `c-NAME`.
+ * @typedef {object} Column
+ * @property {string} name
+ * @property {number} width rem; of a flexible column the least
+ * @property {number} [narrow] rem in a narrow grid, if less
+ * @property {number} [share] of the spare room, in `fr`
+ * @property {number} [yields] in which turn it gives way if there is no room; a column without a turn stays
+ * @property {"seq" | "started" | "method" | "path" | "endpoint" | "status" | "responseBytes" | "duration"} [sort] of the store
+ * @property {(row: NetworkRow, context: RowContext) => string} [text]
+ * @property {(group: Group) => string} [groupText]
+ * @property {(row: NetworkRow, context: RowContext) => string} [title] the tooltip
+ * @property {(group: Group) => string} [groupTitle]
+ */
+
+/** The columns in their first order. @type {Column[]} */
+export const columns = [
+  { name: "seq", width: 3, yields: 4, sort: "seq", text: (row) => String(row.seq) },
+  {
+    name: "time",
+    width: 6,
+    yields: 3,
+    sort: "started",
+    text: (_, { started, words }) => words.preciseTime(started),
+    groupText: ({ summary, words }) => words.preciseTime(summary.start),
+  },
+  {
+    name: "method",
+    width: 4,
+    narrow: 3.5,
+    yields: 8,
+    sort: "method",
+    text: (row) => row.method,
+    groupText: ({ isCall, last }) => isCall ? last.method : "",
+  },
+  {
+    name: "path",
+    width: 7,
+    share: 3,
+    sort: "path",
+    text: pathText,
+    groupText: (group) => group.isCall ? pathText(group.last, group) : flowName(group.last.flow, group.words.t),
+  },
+  {
+    name: "endpoint",
+    width: 5,
+    share: 1,
+    yields: 2,
+    sort: "endpoint",
+    text: endpointText,
+    groupText: (group) => group.isCall ? endpointText(group.last, group) : "",
+  },
+  {
+    name: "status",
+    width: 6.5,
+    narrow: 5.5,
+    sort: "status",
+    text: statusText,
+    groupText: (group) => group.isCall ? statusText(group.last, group) : failures(group),
+    title: (row) => [row.error, row.error_detail].filter(Boolean).join(": "),
+    groupTitle: failures,
+  },
+  {
+    name: "size",
+    width: 4.5,
+    yields: 6,
+    sort: "responseBytes",
+    text: (row, { words }) => words.byteSize(row.response_bytes),
+  },
+  {
+    name: "ms",
+    width: 4.5,
+    narrow: 4,
+    yields: 7,
+    sort: "duration",
+    text: (row, { words }) => words.milliseconds(row.duration_ms),
+    groupText: ({ summary, words }) => summary.isRunning ? "…" : words.milliseconds(summary.end - summary.start),
+  },
+  {
+    name: "source",
+    width: 7.25,
+    yields: 5,
+    text: marks,
+    groupText: countText,
+    // A long language needs more than the column.
+    title: marks,
+    groupTitle: countText,
+  },
+  // Its cells hold the bars.
+  { name: "fall", width: 6, share: 2, yields: 1 },
+];
+
+/** @param {NetworkRow} row @param {Context} context */
+function pathText({ path }, { isMasked }) {
+  return middleEllipsis(isMasked ? masked(path) : path);
+}
+
+/** @param {NetworkRow} row @param {Context} context */
+function endpointText(row, { isMasked }) {
+  return isMasked ? masked(endpointLabel(row)) : endpointLabel(row);
+}
+
+/** @param {NetworkRow} row @param {Context} context */
+function statusText(row, { words }) {
+  const label = statusLabel(row);
+  return label.digits ?? words.t(label.key ?? "row.pending");
+}
+
+/** @param {Group} group */
+function failures({ summary, words }) {
+  return summary.failed ? words.t("row.failures", { n: summary.failed }) : "";
+}
+
+/** What sets a row apart. @param {NetworkRow} row @param {Context} context */
+function marks(row, { words: { t } }) {
+  const parts = [isUndecodable(row) && t("row.undecodable"), row.is_pinned && t("row.pinned")];
+  parts.push(row.attempt > 1 && t("row.attempt", { n: row.attempt }), row.source !== "network" && t(`row.source.${row.source}`));
+  return parts.filter(Boolean).join(" · ");
+}
+
+/** @param {Group} group */
+function countText({ isCall, summary, words }) {
+  return words.t(isCall ? "row.tries" : "network.rows", { n: summary.count });
+}
+
+/** @type {Map<string, Column>} */
+const byName = new Map(columns.map((column) => [column.name, column]));
+
+/** The column of this name. @param {string} name @returns {Column} */
+export function columnNamed(name) {
+  const column = byName.get(name);
+  if (!column) throw new RangeError(`no column ${name}`);
+  return column;
+}
 
 /** The names of all columns in their first order. */
-export const allColumns = [...columns.keys()];
+export const allColumns = columns.map((column) => column.name);
 /** Columns that cannot be hidden, because without them nothing says what a line is. */
 export const fixedColumns = ["path"];
 /** Those that give way first if there is no room. */
-const yielding = ["fall", "endpoint", "time", "seq", "source", "size", "ms", "method"];
-/** The least and the greatest width in rem, the room between columns, and at the edges. */
-const [least, most, gap, edges] = [2.5, 60, 0.75, 2];
+const yielding = columns.filter((column) => column.yields).toSorted((a, b) => (a.yields ?? 0) - (b.yields ?? 0));
+/** The least and the greatest width in rem. */
+const [least, most] = [2.5, 60];
+/** A grid with less room than this, in rem, is narrow. */
+const narrowRoom = 40;
+/** The room between columns and at each edge, in rem. */
+const [wideSpace, narrowSpace] = [{ gap: 0.75, edge: 1 }, { gap: 0.5, edge: 0.75 }];
 
 /** @returns {GridSettings} */
 export const firstSettings = () => ({ order: [...allColumns], hidden: [], widths: {}, isCompact: false, split: null });
@@ -36,12 +175,12 @@ export function readSettings(stored) {
   try {
     const value = JSON.parse(stored ?? "{}") ?? {};
     const known = (/** @type {unknown} */ list) =>
-      Array.isArray(list) ? [...new Set(list.filter((name) => columns.has(name)))] : [];
+      Array.isArray(list) ? [...new Set(list.filter((name) => byName.has(name)))] : [];
     const order = known(value.order);
     settings.order = [...order, ...allColumns.filter((name) => !order.includes(name))];
     settings.hidden = known(value.hidden).filter((name) => !fixedColumns.includes(name));
     for (const [name, width] of Object.entries(value.widths ?? {})) {
-      if (columns.has(name) && Number.isFinite(width)) settings.widths[name] = bounded(Number(width));
+      if (byName.has(name) && Number.isFinite(width)) settings.widths[name] = bounded(Number(width));
     }
     settings.isCompact = value.isCompact === true;
     settings.split = Number.isFinite(value.split) ? boundedSplit(value.split) : null;
@@ -58,39 +197,26 @@ export const bounded = (width) => Math.round(Math.min(most, Math.max(least, widt
 export const boundedSplit = (share) => Math.round(Math.min(75, Math.max(20, share)) * 10) / 10;
 
 /**
- * The columns that fit, in order, and their `grid-template-columns`.
+ * The columns that fit, in order, their `grid-template-columns`, and the room around them.
  * @param {GridSettings} settings
  * @param {number} room rem
  */
 export function columnLayout({ order, hidden, widths }, room) {
-  let shown = order.filter((name) => !hidden.includes(name));
-  const widthOf = (/** @type {string} */ name) => widths[name] ?? columns.get(name)?.width ?? least;
-  const needed = () => shown.reduce((sum, name) => sum + widthOf(name) + gap, edges - gap);
-  for (const name of yielding) {
+  const isNarrow = room < narrowRoom;
+  const space = isNarrow ? narrowSpace : wideSpace;
+  const widthOf = (/** @type {Column} */ { name, width, narrow }) => widths[name] ?? (isNarrow && narrow || width);
+  let shown = order.filter((name) => !hidden.includes(name)).map(columnNamed);
+  const needed = () => shown.reduce((sum, column) => sum + widthOf(column) + space.gap, 2 * space.edge - space.gap);
+  for (const column of yielding) {
     if (needed() <= room) break;
-    shown = shown.filter((one) => one !== name);
+    shown = shown.filter((one) => one !== column);
   }
-  const isFlexible = (/** @type {string} */ name) => widths[name] === undefined && (columns.get(name)?.share ?? 0) > 0;
+  const isFlexible = (/** @type {Column} */ { name, share }) => widths[name] === undefined && share !== undefined;
   const taker = shown.some(isFlexible) ? null : shown.at(-1);
-  const template = shown.map((name) => {
-    const width = `${widthOf(name)}rem`;
-    if (isFlexible(name)) return `minmax(${width}, ${columns.get(name)?.share}fr)`;
-    return name === taker ? `minmax(${width}, 1fr)` : width;
+  const template = shown.map((column) => {
+    const width = `${widthOf(column)}rem`;
+    if (isFlexible(column)) return `minmax(${width}, ${column.share}fr)`;
+    return column === taker ? `minmax(${width}, 1fr)` : width;
   });
-  return { shown, template: template.join(" ") };
-}
-
-/**
- * The order with a column moved by one place among those that are not hidden.
- * @param {GridSettings} settings
- * @param {string} name
- * @param {number} step -1 or 1
- */
-export function movedOrder({ order, hidden }, name, step) {
-  const visible = order.filter((one) => !hidden.includes(one));
-  const other = visible[visible.indexOf(name) + step];
-  if (!other || !visible.includes(name)) return order;
-  const rest = order.filter((one) => one !== name);
-  const at = rest.indexOf(other) + (step > 0 ? 1 : 0);
-  return [...rest.slice(0, at), name, ...rest.slice(at)];
+  return { shown: shown.map((column) => column.name), template: template.join(" "), space };
 }

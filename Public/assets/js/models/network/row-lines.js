@@ -1,10 +1,12 @@
 // @ts-check
+import { columnNamed } from "./columns.js";
 import { flag } from "./row-store.js";
 
 /**
  * @typedef {import("./row-store.js").RowStore} RowStore
  * @typedef {import("./row-store.js").Change} Change
- * @typedef {{key: "seq" | "time" | "method" | "path" | "endpoint" | "status" | "size" | "ms", isDescending: boolean}} Order
+ * The name of a column.
+ * @typedef {{key: string, isDescending: boolean}} Order
  * Events were missed after the row with this `seq`, or the console ended there without saving its last rows.
  * @typedef {{after: number, at: number, missed: number | null, isEnd?: boolean}} Gap
  * What a line of the grid shows: a row, the head of a user action or of a call, or a notice.
@@ -14,6 +16,8 @@ import { flag } from "./row-store.js";
  */
 
 const [flowKind, callKind, gapKind] = [1, 2, 3];
+/** The columns of the store that hold the numbers of texts. */
+const textColumns = ["method", "path", "endpoint"];
 
 /** The lines of the grid: the rows that a filter lets through, in groups, sorted or as they came, with notices between them. */
 export class RowLines {
@@ -194,20 +198,19 @@ export class RowLines {
 
   /** @param {Order} order */
   #sort(order) {
+    const { sort } = columnNamed(order.key);
+    if (!sort) return;
     const { columns: c, texts } = this.store;
-    const numbers = { seq: c.seq, time: c.started, status: c.status, size: c.responseBytes, ms: c.duration };
     const lines = this.values.subarray(0, this.count);
     const direction = order.isDescending ? -1 : 1;
     /** @type {ArrayLike<number>} */
-    let keys;
-    if (order.key in numbers) keys = numbers[/** @type {keyof typeof numbers} */ (order.key)];
-    else {
-      const column = c[/** @type {"method" | "path" | "endpoint"} */ (order.key)];
+    let keys = c[sort];
+    if (textColumns.includes(sort)) {
       const sorted = texts.texts.map((_, number) => number).toSorted((a, b) => texts.text(a) < texts.text(b) ? -1 : 1);
       const ranks = new Float64Array(sorted.length);
       sorted.forEach((number, rank) => ranks[number] = rank);
       const ranked = new Float64Array(this.store.size);
-      for (const slot of lines) ranked[slot] = ranks[column[slot] ?? 0] ?? 0;
+      for (const slot of lines) ranked[slot] = ranks[keys[slot] ?? 0] ?? 0;
       keys = ranked;
     }
     // Rows without a value come last in both directions.
