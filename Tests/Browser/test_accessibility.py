@@ -128,6 +128,7 @@ def test_pages_before_signing_in(visitor, direction):
         examine_page(page, direction)
 
 
+@pytest.mark.long
 def test_the_second_step_of_signing_in(visitor, direction):
     page = visitor.page(f"/login?lang={LANGUAGES[direction]}")
     ask(page, new_identifier(), "code", Clicks())
@@ -170,6 +171,7 @@ def test_what_opens_over_a_page(visitor, direction):
         expect(page.locator(opened)).to_have_count(0)
 
 
+@pytest.mark.long
 def test_paper_shows_all_that_the_screen_does(visitor):
     page = visitor.page("/login")
     be_signed_in(page, new_identifier())
@@ -206,6 +208,7 @@ def test_what_shows_for_a_moment(person, name, direction):
     examine(person.page, direction)
 
 
+@pytest.mark.long
 def test_pages_enlarged_twice(browser, shared_console):
     context = WatchedContext(browser, shared_console, reduced_motion="reduce")
     context.expect_answers(404)
@@ -240,6 +243,7 @@ def test_the_details_of_a_row_and_what_opens_from_them(visitor, direction):
     page.keyboard.press("Escape")
 
 
+@pytest.mark.long
 def test_the_composer_with_its_parts_open(visitor, direction):
     page = visitor.page()
     be_signed_in(page, new_identifier())

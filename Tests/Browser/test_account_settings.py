@@ -1,5 +1,6 @@
 """What a person sets on Settings: the account's language, analytics, and what only developers see."""
 
+import pytest
 from playwright.sync_api import expect
 from steps import be_signed_in, expect_live, new_identifier, refuse, tab_to
 
@@ -95,6 +96,7 @@ def test_developer_tools_show_only_with_the_flag_and_the_role(visitor):
     expect(page.locator("#developer-facts")).to_contain_text(visitor.read("/api/state")["backend"]["id"])
 
 
+@pytest.mark.long
 def test_the_choices_take_no_mouse(visitor):
     page = open_settings(visitor)
     tab_to(page, "#analytics")

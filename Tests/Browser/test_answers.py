@@ -94,6 +94,7 @@ def test_a_row_leads_to_its_rule_and_says_when_that_is_gone(visitor):
     expect(page.locator("network-detail .fault-link")).to_have_text("Answered here by a rule that has been removed")
 
 
+@pytest.mark.long
 def test_undo_removes_a_new_rule_and_restores_an_edited_one(visitor):
     page, dialog = open_dialog(visitor)
     dialog.locator("[data-status='404']").click()
@@ -122,6 +123,7 @@ def test_undo_removes_a_new_rule_and_restores_an_edited_one(visitor):
     assert (restored["action"], restored["when"], restored["match"]) == (before["action"], before["when"], before["match"])
 
 
+@pytest.mark.long
 def test_a_rule_can_be_limited_to_the_query_and_the_body(visitor):
     page = visitor.page()
     be_signed_in(page, new_identifier(), at="/cues")

@@ -8,7 +8,7 @@ from watched_context import WatchedContext
 pytestmark = [
     pytest.mark.whole_browser, pytest.mark.one_console("the second press is on the offer of the message, which only an embedded backend has")]
 
-WAYS = ("code", "link")
+WAYS = ("code", pytest.param("link", marks=pytest.mark.long))
 
 
 def place_of(page, selector):

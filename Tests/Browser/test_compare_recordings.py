@@ -94,6 +94,7 @@ def test_a_call_opens_both_rows_beside_each_other(keeper):
     expect(page.locator("#detail-title")).to_contain_text("/rpc/get_cues")
 
 
+@pytest.mark.long
 def test_a_call_of_one_recording_opens_there(keeper):
     page = keeper.page(f"/recordings?compare={keeper.first}&with={keeper.second}")
     page.locator(LINES).filter(has_text="update_cue").locator("a").click()
@@ -121,6 +122,7 @@ def test_a_recording_is_compared_with_the_live_log(keeper):
     expect(page.locator("#detail-title")).to_be_visible()
 
 
+@pytest.mark.long
 def test_equal_recordings_and_empty_ones_are_told(keeper):
     page = keeper.page(f"/recordings?compare={keeper.first}&with={keeper.first}")
     expect(page.locator("#comparison-equal")).to_contain_text(words("comparison.equal"))
@@ -144,6 +146,7 @@ def test_what_cannot_be_compared_is_told_and_a_failure_can_be_retried(keeper):
     expect(page.locator(LINES)).to_have_count(6)
 
 
+@pytest.mark.long
 def test_the_palette_compares_recordings_from_another_page(keeper):
     page = keeper.page("/inbox")
     expect_live(page)
@@ -156,6 +159,7 @@ def test_the_palette_compares_recordings_from_another_page(keeper):
     expect(page.locator("#compare-first-log")).to_have_value(keeper.second)
 
 
+@pytest.mark.long
 def test_a_row_that_is_sent_again_is_compared_with_the_first(visitor):
     page = open_log(visitor)
     grid_row(page, "/rpc/me").first.click()
@@ -186,6 +190,7 @@ def test_a_row_that_is_sent_again_is_compared_with_the_first(visitor):
     expect(dialog).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_answer_of_the_composer_offers_the_comparison(visitor):
     page = open_log(visitor)
     grid_row(page, "/rpc/me").first.click()
@@ -215,6 +220,7 @@ def test_the_two_selected_rows_are_compared_by_button_and_palette(visitor):
     expect(compare).to_be_hidden()
 
 
+@pytest.mark.long
 def test_recordings_are_compared_by_touch(browser, shared_console):
     phone = WatchedContext(
         browser, shared_console, reduced_motion="reduce", has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844})

@@ -107,6 +107,7 @@ def test_what_shows_for_a_moment_can_be_read(person, name):
     assert unreadable(person.page) == []
 
 
+@pytest.mark.long
 def test_a_pale_moment_is_found(person):
     person.open(next(one for one in SCENES if one.name == "settings"))
     page = person.page

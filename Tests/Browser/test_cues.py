@@ -74,7 +74,7 @@ def test_a_cue_is_dragged_into_another_column(visitor):
     assert stages(visitor)["mastered"] == 1
 
 
-@pytest.mark.parametrize("width", [1024, 768])
+@pytest.mark.parametrize("width", [pytest.param(1024, marks=pytest.mark.long), 768])
 def test_the_last_card_is_dragged_into_the_last_column(visitor, width):
     page = open_board(visitor)
     page.set_viewport_size({"width": width, "height": 768})
@@ -118,6 +118,7 @@ def test_the_board_takes_no_mouse(visitor):
     expect(column(page, "new")).to_have_count(before - 1)
 
 
+@pytest.mark.long
 def test_quick_moves_of_a_cue_end_where_the_last_one_led(visitor):
     """The answer to the first move comes after the second was made; it neither moves the cue back nor confuses undo."""
     page = open_board(visitor)
@@ -137,6 +138,7 @@ def test_quick_moves_of_a_cue_end_where_the_last_one_led(visitor):
     expect(page.locator("#cues-result")).to_contain_text("is back in Learning")
 
 
+@pytest.mark.long
 def test_arrows_follow_the_direction_of_the_text(visitor):
     page = open_board(visitor, "?lang=ar-XB")
     column(page, "new").first.focus()
@@ -161,6 +163,7 @@ def test_a_refused_move_goes_back_with_the_reason(visitor):
         end()
 
 
+@pytest.mark.long
 def test_a_filter_hides_and_counts(visitor):
     page = open_board(visitor)
     page.keyboard.press("/")

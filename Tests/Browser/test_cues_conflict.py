@@ -4,6 +4,7 @@ import sqlite3
 
 from console_team import start_console
 from moments import until
+import pytest
 from playwright.sync_api import expect
 from steps import be_signed_in, expect_live, expect_signed_in, new_identifier, tab_to
 from watched_context import WatchedContext
@@ -76,6 +77,7 @@ def test_a_move_of_a_cue_that_is_gone_is_given_up_and_said(browser, staging, tmp
     assert console.stop() == 0, console.logs[-2000:]
 
 
+@pytest.mark.long
 def test_a_conflict_is_settled_by_keyboard(visitor):
     page = visitor.page()
     be_signed_in(page, new_identifier(), at="/cues")

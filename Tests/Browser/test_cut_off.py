@@ -91,8 +91,8 @@ def analytics(visitor):
     return page, "/api/account/analytics", "#analytics", "#analytics-result", lambda: expect(page.locator("#analytics")).not_to_be_checked()
 
 
-ALWAYS = [request_code, enter_code, shuffle]
-MORE = [request_link, refresh, sign_out, make_profile, analytics]
+ALWAYS = [request_code]
+MORE = [enter_code, shuffle, request_link, refresh, sign_out, make_profile, analytics]
 
 
 @pytest.mark.parametrize("step", [*ALWAYS, *(pytest.param(step, marks=pytest.mark.long) for step in MORE)])

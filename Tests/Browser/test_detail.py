@@ -3,6 +3,7 @@
 import json
 import re
 
+import pytest
 from playwright.sync_api import expect
 from steps import BEFORE_SIGNED_IN, be_signed_in, expect_live, grid_row, new_identifier
 
@@ -37,6 +38,7 @@ def test_a_failed_row_says_once_and_in_words_why(watched):
     expect(page.locator("#faults")).to_contain_text("Tunnel")
 
 
+@pytest.mark.long
 def test_every_copy_answers_on_its_button(watched):
     page = open_log(watched)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -71,6 +73,7 @@ def test_the_menu_follows_the_keyboard_and_gives_the_focus_back(watched):
     expect(page.get_by_role("menu")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_phases_add_up_and_a_reused_connection_has_no_handshake(watched):
     page = open_log(watched)
     rows = [watched.read(f"/api/network/{one['id']}") for one in watched.read("/api/network")["events"]]

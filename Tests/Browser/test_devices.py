@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 from steps import Clicks, ask, connection, expect_live, expect_signed_in, new_identifier, sign_in_by_code, tab_to
 
@@ -107,6 +108,7 @@ def test_a_bad_name_is_refused_at_the_field(watched):
     expect(page.locator("[data-fact=device]")).to_have_text("<b>QA</b> 🎭")
 
 
+@pytest.mark.long
 def test_the_switcher_takes_no_mouse(watched):
     page = watched.page("/login")
     expect_live(page)

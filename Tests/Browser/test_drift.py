@@ -73,6 +73,7 @@ def test_new_drift_appears_while_the_section_is_open(drifting):
     expect(page.locator("#drift details")).to_have_attribute("open", "")
 
 
+@pytest.mark.long
 def test_the_section_says_that_the_backends_own_document_fits(watched):
     page = watched.page()
     be_signed_in(page, new_identifier(), at="/network")
@@ -94,6 +95,7 @@ def test_the_section_says_why_nothing_is_compared(watched):
     expect(page.locator("#drift").get_by_role("button")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_consoles_own_requests_are_shown_only_when_asked_for(visitor):
     page = visitor.page()
     be_signed_in(page, new_identifier(), at="/network")
@@ -120,6 +122,7 @@ def test_the_consoles_own_requests_are_shown_only_when_asked_for(visitor):
     expect(grid_row(page, "/swagger.json")).to_have_count(1)
 
 
+@pytest.mark.long
 def test_the_section_is_reached_and_left_with_the_keyboard(drifting):
     page = drifting.page()
     be_signed_in(page, new_identifier(), at="/network?lang=ar")

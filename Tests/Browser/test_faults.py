@@ -269,6 +269,7 @@ def test_drawer_and_banner_are_without_violations(browser, shared_console, theme
     visitor.close()
 
 
+@pytest.mark.long
 def test_the_key_opens_the_drawer_again_in_the_moment_in_which_it_closes(visitor):
     page = visitor.page("/login")
     expect_live(page)

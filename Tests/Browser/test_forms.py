@@ -46,7 +46,7 @@ def deletion_word(visitor):
     return page, "#deletion-word", None
 
 
-@pytest.mark.parametrize("form", [identifier, code, device_name, deletion_word])
+@pytest.mark.parametrize("form", [identifier, *(pytest.param(form, marks=pytest.mark.long) for form in (code, device_name, deletion_word))])
 def test_a_form_answers_at_its_field_and_keeps_what_was_typed(visitor, form):
     visitor.expect_answers(400, 413, 422)
     page, field, button = form(visitor)
@@ -70,7 +70,10 @@ def test_a_form_answers_at_its_field_and_keeps_what_was_typed(visitor, form):
         expect(page.locator(field)).not_to_have_attribute("aria-invalid", "true")
 
 
-@pytest.mark.parametrize("path, field, key", [("/cues", "#cue-filter", None), ("/profiles", "#profile-filter", None), ("/settings", "#palette-input", "Control+k")])
+@pytest.mark.parametrize("path, field, key", [
+    ("/profiles", "#profile-filter", None), pytest.param("/cues", "#cue-filter", None, marks=pytest.mark.long),
+    pytest.param("/settings", "#palette-input", "Control+k", marks=pytest.mark.long),
+])
 def test_a_filter_takes_any_text(visitor, path, field, key):
     page = visitor.page()
     be_signed_in(page, new_identifier(), at=path)

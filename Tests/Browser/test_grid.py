@@ -3,6 +3,7 @@
 import re
 
 from catalogue import messages
+import pytest
 from playwright.sync_api import expect
 from steps import be_signed_in, expect_live, grid_row, new_identifier, row_with_status
 
@@ -117,6 +118,7 @@ def test_a_failure_says_what_happened_where_the_status_would_stand(visitor):
     expect(refused.get_by_role("img", name=words("row.faulted"))).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_path_shows_its_query_and_a_flow_of_one_call_is_one_line(visitor):
     page = network(visitor)
     visitor.call("POST", "/api/network/requests", {"method": "GET", "path": "/rpc/me", "query": "page=2", "auth": True})
@@ -128,6 +130,7 @@ def test_a_path_shows_its_query_and_a_flow_of_one_call_is_one_line(visitor):
     expect(line.locator(".c-endpoint")).to_have_text("")
 
 
+@pytest.mark.long
 def test_bars_share_one_axis(visitor):
     page = network(visitor)
     visitor.call("GET", "/api/account")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 from steps import at_rest, grid_row, refuse
 from test_grid import network, words
@@ -77,6 +78,7 @@ def test_the_menu_blocks_a_call_and_the_block_is_taken_back(visitor):
     assert visitor.read("/api/faults")["faults"] == []
 
 
+@pytest.mark.long
 def test_the_menu_begins_a_fault_and_an_answer_for_a_call(visitor):
     page = network(visitor)
     line = grid_row(page, "/rpc/me").first
@@ -92,6 +94,7 @@ def test_the_menu_begins_a_fault_and_an_answer_for_a_call(visitor):
     expect(page.locator("dialog#answer[open]")).to_be_visible()
 
 
+@pytest.mark.long
 def test_two_rows_are_compared(visitor):
     page = network(visitor)
     choose(page, grid_row(page, "/rpc/me").first, "mark")
@@ -102,6 +105,7 @@ def test_two_rows_are_compared(visitor):
     expect(dialog.get_by_role("row").filter(has_text="url")).to_contain_text("/rpc/app_config")
 
 
+@pytest.mark.long
 def test_the_menu_copies_the_url(visitor):
     visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = network(visitor)
@@ -110,6 +114,7 @@ def test_the_menu_copies_the_url(visitor):
     assert page.evaluate("navigator.clipboard.readText()").endswith("/rpc/me")
 
 
+@pytest.mark.long
 def test_a_row_that_is_sent_again_comes_into_view(visitor):
     page = network(visitor)
     page.set_viewport_size({"width": 1440, "height": 420})
@@ -130,6 +135,7 @@ def test_a_row_that_is_sent_again_comes_into_view(visitor):
     expect(active).to_be_in_viewport()
 
 
+@pytest.mark.long
 def test_a_row_that_the_filter_hides_is_offered(visitor):
     page = network(visitor, "/network?q=-path:/rpc/app_config%20-is:replayed")
     grid_row(page, "/rpc/me").first.click()
@@ -145,6 +151,7 @@ def covered(locator):
     return set(locator.evaluate_all("(all) => all.map((one) => getComputedStyle(one).webkitTextSecurity)")) == {"disc"}
 
 
+@pytest.mark.long
 def test_presenting_hides_the_values_that_are_compared(visitor):
     page = network(visitor)
     page.keyboard.press("Shift+P")
@@ -160,6 +167,7 @@ def test_presenting_hides_the_values_that_are_compared(visitor):
     assert covered(paths)
 
 
+@pytest.mark.long
 def test_presenting_hides_the_path_in_the_menu(visitor):
     page = network(visitor)
     item = '[data-item="block"]'
@@ -212,6 +220,7 @@ def test_a_pin_that_fails_says_so_in_a_notice(visitor):
     expect(page.locator("[data-pinned]")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_button_of_a_menu_closes_it_and_says_so(visitor):
     page = network(visitor)
     columns = page.locator("#columns")

@@ -68,6 +68,7 @@ def declared():
     return {page: names for page, names in found.items() if names}
 
 
+@pytest.mark.long
 def test_the_palette_offers_the_actions_of_every_page_on_every_page(visitor):
     page = visitor.page()
     be_signed_in(page, new_identifier())
@@ -94,11 +95,11 @@ def test_the_palette_offers_the_actions_of_every_page_on_every_page(visitor):
 
 
 @pytest.mark.parametrize(("start", "typed", "page_of_it", "opened"), [
-    ("/settings", "export the network", "**/network*", "dialog#export-dialog[open]"),
+    pytest.param("/settings", "export the network", "**/network*", "dialog#export-dialog[open]", marks=pytest.mark.long),
     ("/timeline", "compose", "**/network*", "dialog#composer[open]"),
     ("/network", "sign out", "**/settings*", "#sign-out-dialog[open]"),
-    ("/settings", "sign out", "**/settings*", "#sign-out-dialog[open]"),
-    ("/cues", "delete the account", "**/delete-account*", "dialog[open]"),
+    pytest.param("/settings", "sign out", "**/settings*", "#sign-out-dialog[open]", marks=pytest.mark.long),
+    pytest.param("/cues", "delete the account", "**/delete-account*", "dialog[open]", marks=pytest.mark.long),
 ])
 def test_an_action_of_another_page_goes_there_and_does_it(visitor, start, typed, page_of_it, opened):
     page = visitor.page()

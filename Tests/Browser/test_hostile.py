@@ -151,6 +151,7 @@ def test_hostile_bodies_and_headers_are_text_in_the_network_page(hostile):
     assert "window.hacked=1" in seen, "the hostile text is shown"
 
 
+@pytest.mark.long
 def test_a_turned_text_turns_nothing_beside_it(hostile):
     """What isolates a text that turns the direction holds nothing but that text."""
     watched, page, _ = hostile

@@ -59,6 +59,7 @@ def site():
     server.server_close()
 
 
+@pytest.mark.long
 def test_what_playwright_records_of_chromium_is_imported_whole(watched, site, tmp_path):
     page = watched.page()
     page.goto("/network")

@@ -71,6 +71,7 @@ def test_network_rows_are_walked_with_the_keyboard(watched):
 
 
 @pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
+@pytest.mark.long
 def test_a_link_is_followed_without_a_mouse(watched):
     page, identifier = watched.page("/login"), new_identifier()
     expect(page.locator("#send-link")).to_be_visible()
@@ -104,6 +105,7 @@ def test_messages_are_walked_with_the_keyboard(visitor):
     wait_until(page, "async () => /^\\d{4,}$/.test((await navigator.clipboard.readText()).replace(/\\s/g, ''))")
 
 
+@pytest.mark.long
 def test_a_filter_of_profiles_is_cleared_without_a_mouse(visitor):
     page = visitor.page()
     sign_in_by_code(page, new_identifier())

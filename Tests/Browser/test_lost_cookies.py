@@ -65,6 +65,7 @@ def is_as_before(page, identifier, kept, path="/settings"):
     assert shelf(page) == kept
 
 
+@pytest.mark.long
 def test_a_planted_cookie_of_the_old_name_changes_nothing(watched, neighbour):
     page, identifier = watched.page(), new_identifier()
     be_signed_in(page, identifier)
@@ -97,6 +98,7 @@ def test_a_lost_cookie_loses_no_device(watched, neighbour):
         assert len(set(ours(watched))) == 1, loss
 
 
+@pytest.mark.long
 def test_two_tabs_with_two_devices_come_back_together(watched):
     first, identifier = watched.page(), new_identifier()
     be_signed_in(first, identifier)
@@ -164,6 +166,7 @@ def test_a_foreign_page_clears_no_cookies(watched):
     assert watched.context.cookies() == before
 
 
+@pytest.mark.long
 def test_access_is_shown_again_by_a_browser_that_lost_it(browser, tmp_path):
     token = tmp_path / "token"
     token.write_text("an-access-token-of-forty-characters-or-so\n")

@@ -66,6 +66,7 @@ def test_a_row_that_cannot_be_opened_says_so_and_opens_later(visitor):
     check(visitor, page, "#network-grid [data-row]:has-text('/rpc/me')", "network-detail:not([hidden]) #tab-overview")
 
 
+@pytest.mark.long
 def test_what_copies_says_so_and_copies_later(visitor):
     page = visitor.page()
     be_signed_in(page, new_identifier())
@@ -74,6 +75,7 @@ def test_what_copies_says_so_and_copies_later(visitor):
     check(visitor, page, "#account-facts .copy", "#account-facts .copy[data-copied=true]")
 
 
+@pytest.mark.long
 def test_signing_in_says_so_before_anything_is_sent(visitor):
     page = visitor.page("/login")
     expect_live(page)
@@ -92,6 +94,7 @@ def test_signing_in_says_so_before_anything_is_sent(visitor):
     expect(page.locator("#code")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_sign_in_that_waits_is_shown_again_after_a_start_without_its_step(visitor):
     page, identifier = visitor.page("/login"), new_identifier()
     expect_live(page)
@@ -108,6 +111,7 @@ def test_a_sign_in_that_waits_is_shown_again_after_a_start_without_its_step(visi
     expect(page.locator("#code")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_banner_that_could_not_be_loaded_comes_with_the_next_change(visitor):
     page = visitor.page()
     be_signed_in(page, new_identifier())

@@ -16,7 +16,7 @@ def newest(watched):
 
 
 @pytest.mark.one_console("needs the offer of the message, which only an embedded backend has")
-@pytest.mark.parametrize("kind, offer", [("code", "#offer-code"), ("link", "#offer-link"), ("link", "#offer-code")])
+@pytest.mark.parametrize("kind, offer", [("code", "#offer-code"), pytest.param("link", "#offer-link", marks=pytest.mark.long), pytest.param("link", "#offer-code", marks=pytest.mark.long)])
 def test_two_clicks_lead_from_the_typed_address_to_settings(browser, console, kind, offer):
     """A mouse alone, in a fresh profile of the browser."""
     watched = WatchedContext(browser, console)
@@ -47,6 +47,7 @@ def test_the_inbox_leads_back_and_uses_the_code(watched):
 
 
 @pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
+@pytest.mark.long
 def test_a_tab_that_asked_for_nothing_uses_the_code_of_the_inbox(watched):
     page, identifier = watched.page(), new_identifier()
     ask(page, identifier, "code", Clicks())
@@ -138,6 +139,7 @@ def test_only_the_message_of_this_tab_is_offered(watched):
 
 
 @pytest.mark.one_console("needs the offer of the message, which only an embedded backend has")
+@pytest.mark.long
 def test_a_new_message_takes_the_place_of_the_old_one(watched):
     page = watched.page("/login")
     expect_live(page)
@@ -175,6 +177,7 @@ def test_a_refused_code_is_not_sent_again(watched):
     assert sent == [*wrong, wrong[1], code]
 
 
+@pytest.mark.long
 def test_a_code_that_is_typed_while_another_is_checked_is_checked_too(watched):
     page, identifier, held = watched.page(), new_identifier(), []
     ask(page, identifier, "code", Clicks())
@@ -189,6 +192,7 @@ def test_a_code_that_is_typed_while_another_is_checked_is_checked_too(watched):
 
 
 @pytest.mark.one_console("needs the offer of the message, which only an embedded backend has")
+@pytest.mark.long
 def test_what_shows_for_a_moment_is_as_readable_as_the_rest(watched):
     page = watched.page()
     ask(page, new_identifier(), "code", Clicks())

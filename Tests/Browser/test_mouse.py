@@ -14,7 +14,9 @@ def press(page, selector):
     page.mouse.click(x, y)
 
 
-@pytest.mark.parametrize(("button", "dialog"), [("#export", "#export-dialog"), ("#compose", "#composer"), ("#open-faults", "#faults")])
+@pytest.mark.parametrize(("button", "dialog"), [
+    ("#compose", "#composer"), pytest.param("#export", "#export-dialog", marks=pytest.mark.long), pytest.param("#open-faults", "#faults", marks=pytest.mark.long),
+])
 def test_the_first_press_opens_the_dialog(watched, button, dialog):
     page = watched.page("/network")
     expect_live(page)

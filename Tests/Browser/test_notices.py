@@ -1,6 +1,7 @@
 """What a page has to tell floats over it: nothing moves, and it goes by itself or when it is closed."""
 
 from console_team import is_team
+import pytest
 from playwright.sync_api import expect
 from steps import be_signed_in, expect_live, grid_row, new_identifier, refuse
 
@@ -56,6 +57,7 @@ def test_a_failure_stays_until_it_is_closed(visitor):
     expect(notice).to_be_hidden()
 
 
+@pytest.mark.long
 def test_the_end_of_a_page_is_scrolled_out_from_under_a_notice(visitor):
     page = visitor.page()
     be_signed_in(page, new_identifier())
@@ -97,6 +99,7 @@ def test_every_button_whose_work_is_done_says_so_in_place(visitor):
         assert page.locator(button).evaluate("(one) => getComputedStyle(one, '::after').content !== 'none'"), button
 
 
+@pytest.mark.long
 def test_what_is_left_of_days_is_said_as_people_say_it(visitor):
     page = visitor.page()
     be_signed_in(page, new_identifier())

@@ -135,6 +135,7 @@ def test_a_recording_is_saved_read_exported_renamed_and_deleted(keeper):
     expect(page.locator("#network-error")).to_be_visible()
 
 
+@pytest.mark.long
 def test_what_the_filter_shows_can_be_saved_alone(keeper):
     page = open_log(keeper)
     page.locator("#filter").fill("path:/rpc/me")
@@ -147,6 +148,7 @@ def test_what_the_filter_shows_can_be_saved_alone(keeper):
     expect(grid_row(page, "/rpc/app_config")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_bodies_of_a_recording_are_searched(keeper):
     page = open_log(keeper)
     page.goto(save(page, "Bodies"))
@@ -262,6 +264,7 @@ def test_an_import_shows_its_progress_and_can_be_stopped(keeper):
     expect(page.locator("#import-progress")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_an_answer_is_shown_as_an_imported_recording(keeper):
     page = keeper.page("/recordings")
     expect(page.locator("[data-view=empty]")).to_be_visible()

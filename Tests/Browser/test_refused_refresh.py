@@ -49,7 +49,7 @@ def test_on_settings_the_sign_in_opens_with_the_reason(foreign):
     sign_in(context, backend, page, identifier)
 
 
-@pytest.mark.parametrize("path", ["/network", "/timeline"])
+@pytest.mark.parametrize("path", ["/network", pytest.param("/timeline", marks=pytest.mark.long)])
 def test_on_pages_for_everybody_a_button_leads_to_the_sign_in(foreign, path):
     context, backend = foreign
     page, identifier = context.page("/login"), new_identifier()

@@ -1,6 +1,7 @@
 """Sending a row again, changed or as it was, and requests of one's own."""
 
 from moments import until
+import pytest
 from playwright.sync_api import expect
 from steps import be_signed_in, grid_row, new_identifier
 
@@ -94,6 +95,7 @@ def test_a_login_is_not_sent_again(watched):
     expect(page.get_by_role("dialog").get_by_role("alert").last).not_to_be_empty()
 
 
+@pytest.mark.long
 def test_a_request_of_ones_own_is_composed_with_the_keyboard(watched):
     page, original = open_row(watched, "me")
     page.locator("#compose").focus()
@@ -113,6 +115,7 @@ def test_a_request_of_ones_own_is_composed_with_the_keyboard(watched):
     assert row["status"] == 400
 
 
+@pytest.mark.long
 def test_a_row_is_copied_as_text_without_its_secrets(watched):
     page, _ = open_row(watched, "me")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])

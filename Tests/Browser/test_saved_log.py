@@ -52,7 +52,7 @@ def signed_in(watched):
     return page, link_of(page, "/rpc/app_config"), ids(watched)
 
 
-@pytest.mark.parametrize("ending", ["relaunch", "stop", "kill"])
+@pytest.mark.parametrize("ending", [pytest.param("relaunch", marks=pytest.mark.long), pytest.param("stop", marks=pytest.mark.long), "kill"])
 def test_rows_and_links_outlive_the_program(watched, console, ending):
     page, link, before = signed_in(watched)
     assert "device=" in link
@@ -81,6 +81,7 @@ def test_rows_and_links_outlive_the_program(watched, console, ending):
 
 
 @pytest.mark.arguments("--device-idle", "1")
+@pytest.mark.long
 def test_rows_and_links_outlive_sleep(browser, watched, console):
     page, link, before = signed_in(watched)
     # A device sleeps if nobody uses it while another wakes.
@@ -149,7 +150,7 @@ def long_log(browser, shared_console, long_device, request):
     context.close()
 
 
-@pytest.mark.parametrize("long_log", ["mouse", "keyboard", "touch"], indirect=True)
+@pytest.mark.parametrize("long_log", ["mouse", pytest.param("keyboard", marks=pytest.mark.long), pytest.param("touch", marks=pytest.mark.long)], indirect=True)
 def test_older_rows_come_in_front_and_move_nothing(long_log, request):
     _, page, first = long_log
     page.locator("#group-rows").click()
@@ -232,6 +233,7 @@ def test_selected_rows_are_exported_from_the_disk_too(long_log):
     assert [row["id"] for row in rows] == wanted
 
 
+@pytest.mark.long
 def test_older_rows_stay_when_the_log_is_loaded_again(long_log, shared_console):
     watched, page, _ = long_log
     page.locator("#filter").fill("path:/made/1000")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 from steps import Clicks, ask, expect_live, new_identifier, sign_in_by_code, tab_to
 from watched_context import WatchedContext
@@ -93,6 +94,7 @@ def test_the_timeline_takes_no_mouse(visitor):
     page.wait_for_url("**/network?row=*")
 
 
+@pytest.mark.long
 def test_an_analytics_opt_out_is_the_last_that_is_told(visitor):
     page = visitor.page()
     sign_in_by_code(page, new_identifier())
@@ -105,6 +107,7 @@ def test_an_analytics_opt_out_is_the_last_that_is_told(visitor):
     expect(entries(page, "analytics").first).to_contain_text("on → off")
 
 
+@pytest.mark.long
 def test_a_thousand_entries_are_shown_a_hundred_at_a_time(visitor):
     page = visitor.page("/timeline")
     expect_live(page)
@@ -138,6 +141,7 @@ def test_what_was_read_stays_when_the_console_fails(visitor):
     expect(page.locator("#timeline-notice")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_a_fault_that_met_no_call_is_armed_and_disarmed_and_did_not_act(visitor):
     page = visitor.page("/timeline")
     expect_live(page)
@@ -159,6 +163,7 @@ def test_a_preset_of_several_rules_is_one_thing_in_every_language(visitor):
     expect(entries(page, "fault")).to_have_count(2)
 
 
+@pytest.mark.long
 def test_equal_neighbours_are_folded_and_unfolded_by_mouse_and_keys(visitor):
     page = visitor.page("/login")
     expect_live(page)
@@ -264,6 +269,7 @@ def test_a_mark_leads_to_its_row_and_the_row_back_to_its_mark(visitor):
     page.wait_for_url(f"**/network?row={row}")
 
 
+@pytest.mark.long
 def test_the_axis_works_by_touch_on_a_phone(browser, console):
     visitor = WatchedContext(browser, console, viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce")
     page = with_a_story(visitor)

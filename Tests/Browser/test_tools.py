@@ -58,8 +58,10 @@ def test_what_is_typed_before_the_palette_is_there_goes_into_it_and_so_does_ente
 
 
 @pytest.mark.parametrize("keys, address", [
-    ("gn", "/network"), ("gs", "/settings"), ("gp", "/profiles"), ("gc", "/cues"), ("gt", "/timeline"),
-    pytest.param("gi", "/inbox", marks=pytest.mark.one_console("needs the inbox page, which only an embedded backend has")),
+    ("gn", "/network"),
+    *(pytest.param(f"g{path[1]}", path, marks=pytest.mark.long) for path in ("/settings", "/profiles", "/cues", "/timeline")),
+    pytest.param("gi", "/inbox", marks=[
+        pytest.mark.long, pytest.mark.one_console("needs the inbox page, which only an embedded backend has")]),
 ])
 def test_two_keys_lead_to_a_page(visitor, keys, address):
     page = visitor.page()

@@ -166,7 +166,7 @@ def test_the_timeline_leads_to_the_row_even_if_it_is_filtered_away(opened, expor
 LOOKS = {"wide": {}, "dark and from the right": {"color_scheme": "dark", "locale": "he-IL"}, "narrow": {"viewport": {"width": 360, "height": 640}}}
 
 
-@pytest.mark.parametrize("options", LOOKS.values(), ids=LOOKS.keys())
+@pytest.mark.parametrize("options", [pytest.param(look, id=name, marks=() if name == "narrow" else pytest.mark.long) for name, look in LOOKS.items()])
 def test_it_fits_every_look(opened, exported, options):
     viewer = opened(**options)
     row = viewer.locator(f'.row[data-row="{exported[1][-1]["id"]}"]')
@@ -192,6 +192,7 @@ def test_it_fits_every_look(opened, exported, options):
     assert re.search(r"[぀-ヿ一-鿿]", viewer.locator("#grouped").inner_text())
 
 
+@pytest.mark.long
 def test_the_splitter_moves_by_keys_and_mouse(opened, exported):
     viewer = opened()
     viewer.locator(".row").first.click()

@@ -381,7 +381,9 @@ def test_the_backends_document_is_fetched_like_a_call_of_the_app(tmp_path):
     site = ForeignSite(tmp_path / "site", "--api-id", APP_ID, "--api-secret-file", secret)
     try:
         # The first console asks as well; its request must not be counted with those of the next.
-        known_document(site.phone())
+        first = site.phone()
+        known_document(first)
+        first.close()
         for path, flags, answer, state, reason, detail in [
             ("/swagger.json", (), None, "none", "not_published", "status 404"),
             ("/swagger.json", (), json_answer(403, {"error": {"code": "forbidden"}}), "none", "unreachable", "status 403"),

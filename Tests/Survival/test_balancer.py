@@ -58,6 +58,7 @@ def test_nginx_takes_the_file_as_it_is(tmp_path):
     assert said.returncode == 0 and "warn" not in said.stderr, said.stderr
 
 
+@pytest.mark.long
 def test_nginx_sends_a_device_to_one_console(team):
     balancer = NginxBalancer(team.front, [console.port for console in team.consoles], team.folder)
     try:

@@ -139,6 +139,7 @@ def test_a_copy_that_cannot_ask_the_backend_keeps_its_tokens(copied):
         assert [row[0] for row in database.execute("SELECT count(*) FROM client_token")] == [1]
 
 
+@pytest.mark.long
 def test_starts_stops_and_kills_are_no_copies(start):
     console = start()
     for ending in ("stop", "kill", "kill", "stop"):

@@ -51,7 +51,9 @@ def shows_nothing(errors, *secrets):
         assert secret not in errors
 
 
-@pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED.keys())
+@pytest.mark.parametrize("asked", [
+    pytest.param(asked, id=name, marks=() if name in ("nothing", "everything") else pytest.mark.long) for name, asked in ASKED.items()
+])
 def test_a_crash_shows_neither_registers_nor_memory(start, clean, asked):
     console = start(variables=variables(asked) | {"CANARY": CANARY})
     browser = Browser(console.port)
@@ -60,7 +62,9 @@ def test_a_crash_shows_neither_registers_nor_memory(start, clean, asked):
     shows_nothing(crash(console, signal.SIGSEGV), CANARY, browser.key, cookie, "dana@example.com")
 
 
-@pytest.mark.parametrize("number", SIGNALS, ids=[number.name for number in SIGNALS])
+@pytest.mark.parametrize("number", [
+    pytest.param(number, id=number.name, marks=() if number in (signal.SIGSEGV, signal.SIGTRAP) else pytest.mark.long) for number in SIGNALS
+])
 def test_every_crash_ends_the_console_at_once(start, clean, number):
     shows_nothing(crash(start(variables={"CANARY": CANARY}), number), CANARY)
 

@@ -12,7 +12,7 @@ from console_process import Browser, binary
 LINE = re.compile(r"^understudy: ended by (SIG\w+) at (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)(?: in ([\w$.@]+))?$", re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", ["SIGILL", "SIGSEGV", "SIGABRT"])
+@pytest.mark.parametrize("name", ["SIGSEGV", *(pytest.param(name, marks=pytest.mark.long) for name in ("SIGILL", "SIGABRT"))])
 def test_a_fault_is_noted_and_told_at_the_next_start(start, name):
     console = start()
     browser = Browser(console.port)

@@ -4,6 +4,7 @@ import http.client
 import resource
 import socket
 
+import pytest
 from console_process import Browser, NotStarted
 from moments import pass_by, until
 from test_disk import ends_clearly
@@ -44,6 +45,7 @@ def test_a_console_out_of_descriptors_waits_and_recovers(start):
     assert console.is_alive()
 
 
+@pytest.mark.long
 def test_a_limit_too_low_to_start_is_said(start):
     """However few are allowed, it starts or ends with a line and a code."""
     outcomes = []

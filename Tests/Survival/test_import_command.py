@@ -68,6 +68,7 @@ def test_a_running_console_lists_it_at_once_and_loses_nothing(start, tmp_path, f
     assert len(browser.call("GET", "/api/recordings").json["recordings"]) == 3
 
 
+@pytest.mark.long
 def test_several_imports_at_a_time_beside_a_console_are_all_there(start, files):
     console = start()
     browser, _ = recordings(console)

@@ -154,6 +154,7 @@ def use_all(browser, console, table):
     return known
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [LARGEST, *OTHERS])
 def test_a_number_that_a_hand_put_into_a_file_ends_nothing(start, tmp_path, number):
     console = start("--limits", "off")

@@ -24,6 +24,7 @@ def test_the_tls_library_stays_up_until_the_last_thread_is_gone(start, tmp_path)
     assert "taken down" not in console.errors
 
 
+@pytest.mark.long
 def test_a_stop_right_after_the_start_ends(tmp_path):
     """The console asks its backend for a document at that moment, and the two ends of that connection stop together."""
 

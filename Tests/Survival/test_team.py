@@ -50,6 +50,7 @@ def test_a_rule_that_was_acknowledged_is_there_after_a_kill(team):
     assert [rule["name"] for rule in rules] == [f"rule {number}" for number in range(5)]
 
 
+@pytest.mark.long
 def test_a_call_that_outlasts_a_hand_over_is_told_that_its_device_moved(team):
     """Its client ends on the first console; that is no end of the session."""
     first, second = team.consoles
@@ -149,6 +150,7 @@ UNFIT = [
 ]
 
 
+@pytest.mark.long
 def test_a_console_that_does_not_fit_the_team_does_not_start(team, tmp_path):
     given = list(map(str, team.arguments()))
     for changes, code, words in UNFIT:

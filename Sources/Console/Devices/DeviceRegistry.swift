@@ -129,7 +129,7 @@ package actor DeviceRegistry {
       Bound("saved_rows", limit: store.limits.rows, used: size.rows),
       Bound("saved_bytes", limit: store.limits.bytes, used: size.bytes),
       Bound("saved_days", limit: store.limits.days),
-      Bound("recordings", limit: RecordingStore.limit, used: (try? await store.recordingCount()) ?? 0),
+      Bound("recordings", limit: RecordingStore.Limits().total, used: (try? await store.recordingCount()) ?? 0),
       Bound("imported_file_bytes", limit: RecordingImport.sizeLimit),
     ]
   }

@@ -6,12 +6,18 @@ import Vault
 
 /// Saves and reads recordings; they lie beside the logs that they were copied from, and outlive them.
 struct RecordingStore: Sendable {
-  /// The most recordings, the most of one workspace, and the most that a person can have made.
-  static let (limit, workspaceLimit, personLimit) = (1000, 200, 300)
+  /// How many recordings there can be in all, in one workspace, and of one person.
+  struct Limits: Sendable {
+    var total = 1000
+    var workspace = 200
+    var person = 300
+  }
+
   /// How many rows are copied in one transaction, so that a large copy delays nobody.
   static let stride = 256
 
   let store: EvidenceStore
+  var limits = Limits()
 
   /// What is saved with the rows.
   struct Surroundings: Sendable {
@@ -66,8 +72,8 @@ struct RecordingStore: Sendable {
     let timeline = seal.seal(try JSONCoding.encode(surroundings.timeline), .timeline)
     let faults = seal.seal(surroundings.faults, .faults)
     let made = try await store.storage.write { transaction in
-      guard try transaction.number("SELECT count(*) AS count FROM recording") ?? 0 < Self.limit else {
-        throw Problem.tooManyRecordings
+      guard try transaction.number("SELECT count(*) AS count FROM recording") ?? 0 < limits.total else {
+        throw Problem.tooManyRecordings(limits.total)
       }
       try checkRoom(in: surroundings.about.workspace, of: surroundings.about.person, transaction)
       return try transaction.number(
@@ -86,8 +92,8 @@ struct RecordingStore: Sendable {
       if workspace != nil, about.workspace == workspace { placed += 1 }
       if person != nil, about.person == person { made += 1 }
     }
-    guard placed < Self.workspaceLimit else { throw Problem.tooManyInWorkspace }
-    guard made < Self.personLimit else { throw Problem.tooManyOfPerson }
+    guard placed < limits.workspace else { throw Problem.tooManyInWorkspace(limits.workspace) }
+    guard made < limits.person else { throw Problem.tooManyOfPerson(limits.person) }
   }
 
   /// Adds rows to a recording that is not complete.
@@ -208,11 +214,15 @@ struct OpenRecording: Sendable {
 }
 
 extension Problem {
-  static let tooManyInWorkspace = Problem(
-    .conflict, "The workspace has \(RecordingStore.workspaceLimit) recordings; delete some first.")
-  static let tooManyOfPerson = Problem(
-    .conflict, "This person has made \(RecordingStore.personLimit) recordings; delete some first.")
-  static let tooManyRecordings = Problem(.conflict, "There are \(RecordingStore.limit) recordings; delete some first.")
+  static func tooManyInWorkspace(_ count: Int) -> Problem {
+    Problem(.conflict, "The workspace has \(count) recordings; delete some first.")
+  }
+  static func tooManyOfPerson(_ count: Int) -> Problem {
+    Problem(.conflict, "This person has made \(count) recordings; delete some first.")
+  }
+  static func tooManyRecordings(_ count: Int) -> Problem {
+    Problem(.conflict, "There are \(count) recordings; delete some first.")
+  }
 }
 
 extension RecordingStore {

@@ -52,12 +52,12 @@ import Vault
   /// What is not complete counts, and those who come at once take the last place once.
   @Test(arguments: StorageEngineKind.allCases) func aWorkspaceHasItsLimit(kind: StorageEngineKind) async throws {
     try await withStore(kind) { store in
-      let recordings = RecordingStore(store: store)
+      let recordings = RecordingStore(store: store, limits: RecordingStore.Limits(workspace: 4))
       let full = surroundings("one", in: "full")
       let other = try await save("other", in: "other", recordings)
-      for _ in 1..<RecordingStore.workspaceLimit { _ = try await recordings.begin(full, at: Timestamp(now)) }
+      for _ in 1..<4 { _ = try await recordings.begin(full, at: Timestamp(now)) }
       #expect(try await saved(4, full, recordings) == 1)
-      await #expect(throws: Problem.tooManyInWorkspace) {
+      await #expect(throws: Problem.tooManyInWorkspace(4)) {
         try await recordings.change(other, title: nil, note: nil, workspace: "full")
       }
       #expect(try await recordings.recording(other.recording.id)?.about.workspace == "other")
@@ -66,12 +66,12 @@ import Vault
 
   @Test(arguments: StorageEngineKind.allCases) func aPersonHasALimit(kind: StorageEngineKind) async throws {
     try await withStore(kind) { store in
-      let recordings = RecordingStore(store: store)
-      for number in 1..<RecordingStore.personLimit {
+      let recordings = RecordingStore(store: store, limits: RecordingStore.Limits(person: 9))
+      for number in 1..<9 {
         _ = try await recordings.begin(surroundings("one", in: "\(number % 3)", by: "ann"), at: Timestamp(now))
       }
       #expect(try await saved(4, surroundings("one", in: nil, by: "ann"), recordings) == 1)
-      await #expect(throws: Problem.tooManyOfPerson) {
+      await #expect(throws: Problem.tooManyOfPerson(9)) {
         try await recordings.begin(surroundings("one", in: "new", by: "ann"), at: Timestamp(now))
       }
       _ = try await recordings.begin(surroundings("one", in: "1", by: "ben"), at: Timestamp(now))

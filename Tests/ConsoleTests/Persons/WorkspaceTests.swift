@@ -154,13 +154,13 @@ import Testing
     let harness = try await PersonTests.harness()
     let ann = try await PersonTests.withDevice("ann@example.com", harness)
     let id = try await make("Full", ann, harness)
-    for number in 0..<RecordingStore.workspaceLimit { _ = try await save("\(number)", in: id, ann, harness) }
+    for number in 0..<RecordingStore.Limits().workspace { _ = try await save("\(number)", in: id, ann, harness) }
     let further = await harness.call(.post, "/api/recordings", "{\"title\":\"x\",\"workspace\":\"\(id)\"}", as: ann)
     #expect(further.status == 409 && further.code == "conflict")
     let other = try await save("elsewhere", ann, harness)
     let moved = await harness.call(.patch, "/api/recordings/\(other)", "{\"workspace\":\"\(id)\"}", as: ann)
     #expect(moved.status == 409 && moved.code == "conflict")
-    #expect(await titles(ann, harness).count == RecordingStore.workspaceLimit + 1)
+    #expect(await titles(ann, harness).count == RecordingStore.Limits().workspace + 1)
   }
 
   @Test func aDeletedPersonsRecordingsGo() async throws {

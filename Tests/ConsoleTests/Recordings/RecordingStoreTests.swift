@@ -138,10 +138,10 @@ import Vault
 
   @Test(arguments: StorageEngineKind.allCases) func thereIsALimit(kind: StorageEngineKind) async throws {
     try await withStore(kind) { store in
-      let recordings = RecordingStore(store: store)
-      for _ in 0..<RecordingStore.limit { _ = try await recordings.begin(surroundings("one"), at: at(1)) }
-      await #expect(throws: Problem.tooManyRecordings) { try await recordings.begin(surroundings("more"), at: at(1)) }
-      #expect(try await store.recordingCount() == RecordingStore.limit)
+      let recordings = RecordingStore(store: store, limits: RecordingStore.Limits(total: 5))
+      for _ in 0..<5 { _ = try await recordings.begin(surroundings("one"), at: at(1)) }
+      await #expect(throws: Problem.tooManyRecordings(5)) { try await recordings.begin(surroundings("more"), at: at(1)) }
+      #expect(try await store.recordingCount() == 5)
     }
   }
 }

@@ -56,7 +56,7 @@ import Text
   }
 
   @Test func whatIsCopiedIsWhatIsSent() async throws {
-    let rounds = ProcessInfo.processInfo.environment["UNDERSTUDY_CURL_ROUNDS"].flatMap { Int($0) } ?? 200
+    let rounds = ProcessInfo.processInfo.environment["UNDERSTUDY_CURL_ROUNDS"].flatMap { Int($0) } ?? 60
     var random = SplitMix(state: 20_261_121)
     for number in 0..<rounds {
       let method = ["GET", "POST", "PUT", "PATCH", "DELETE"][random.below(5)]
