@@ -1,6 +1,6 @@
 # The two main commands are `make run` and `make test`. Both install what a fresh Debian 12 with Swift 6.3 lacks.
 .DEFAULT_GOAL := help
-.PHONY: help run release test test-quick test-new test-swift test-javascript test-rules test-scripts test-outside test-survival test-browser test-engines test-recipes test-release fuzz verify soak bench bench-server bench-pages bench-build bench-team lint format hooks screenshots clean
+.PHONY: help run release test test-quick test-new test-swift test-javascript test-rules test-scripts test-outside test-survival test-browser test-engines test-recipes test-release fuzz verify soak bench bench-server bench-pages bench-build bench-team flags lint format hooks screenshots clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -48,6 +48,11 @@ bench-build: ## the first build, module by module (with the ratio to another com
 
 bench-team: ## consoles with a database, and devices while consoles are killed (fewer kills: make bench-team ARGS='--kills 10')
 	@Scripts/bench/team $(ARGS)
+
+flags: ## write Documentation/flags.md anew from the program
+	@Scripts/lib/needs build
+	@Scripts/lib/flag-tables "$$(Scripts/lib/build quick)/understudy" >Documentation/flags.md.new
+	@mv Documentation/flags.md.new Documentation/flags.md
 
 lint: ## check the format of the Swift sources
 	@swift format lint --strict --recursive --parallel Sources Tests Package.swift

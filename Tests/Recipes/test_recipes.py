@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from console_process import PROJECT, Browser, Console
 from playwright.sync_api import expect, sync_playwright
-from recipes import add_column, add_endpoint, add_language, add_page, add_preset
+from recipes import add_column, add_endpoint, add_flag, add_language, add_page, add_preset, add_secret_name
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,8 @@ def copy(tmp_path_factory):
 @pytest.fixture(scope="module")
 def recipes(copy):
     """What each recipe touched; the language comes last, because its file has the words of the others too."""
-    return {make.__name__: make(copy) for make in (add_endpoint, add_page, add_column, add_preset, add_language)}
+    return {make.__name__: make(copy) for make in (
+        add_endpoint, add_page, add_column, add_flag, add_secret_name, add_preset, add_language)}
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +65,14 @@ def test_a_column_touches_two_files(recipes):
     assert len(recipes["add_column"].touched) == 2, recipes["add_column"].touched
 
 
+def test_a_flag_touches_two_swift_files(recipes):
+    assert len(recipes["add_flag"].touched) == 2, recipes["add_flag"].touched
+
+
+def test_a_secrets_name_is_a_line(recipes):
+    assert (len(recipes["add_secret_name"].touched), recipes["add_secret_name"].lines) == (1, 1)
+
+
 def test_a_preset_touches_three_files(recipes):
     assert len(recipes["add_preset"].touched) == 3, recipes["add_preset"].touched
 
@@ -90,6 +99,20 @@ def test_the_endpoint_answers_and_is_described(person):
     assert "/api/account/streak" in person.call("GET", "/api/openapi.json").json["paths"]
     paths = {row["path"] for row in person.call("GET", "/api/network").json["events"]}
     assert "/rpc/get_streak" in paths
+
+
+def test_the_flag_is_described_and_checked(copy, console):
+    program = copy / ".build/debug/understudy"
+    table = subprocess.run([PROJECT / "Scripts/lib/flag-tables", program], capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
+    assert "| `--nap` | Seconds that a device naps. | 2 |" in table.stdout
+    refused = subprocess.run([program, "serve", "--nap", "10"], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    assert refused.returncode == 64 and "--nap: 10 is not between 1 and 9" in refused.stderr
+
+
+def test_the_secret_is_masked_by_its_name(person):
+    person.call("POST", "/api/network/requests", {"method": "GET", "path": "/rpc/me", "query": "tessera=q7Xp2Lm9Zt&page=2", "auth": True})
+    queries = [row.get("query", "") for row in person.call("GET", "/api/network").json["events"]]
+    assert any("page=2" in query for query in queries) and "q7Xp2Lm9Zt" not in "".join(queries), queries
 
 
 def test_the_preset_can_be_armed(person):
