@@ -32,7 +32,7 @@ enum AccessRoutes {
         Operation(
           "recoverBrowser", tag: "devices",
           "Gives a browser that lost its cookie a new one, for the devices whose keys it shows.",
-          request: .json(DeviceKeys.self),
+          request: .json(.request(DeviceKeys.self).refined(["device_keys": .count(1...BrowserStore.deviceLimit)])),
           responses: [
             .json(
               "The devices, which now belong to the new browser, and the indices of the keys that belong to no device.",
@@ -57,9 +57,6 @@ enum AccessRoutes {
   /// `POST /api/browser`: a new cookie for a caller that shows the keys of devices, which then belong to the new browser.
   private static func recover(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
     let keys = try await call.body(DeviceKeys.self).deviceKeys
-    guard (1...BrowserStore.deviceLimit).contains(keys.count) else {
-      throw Problem.invalidRequest("Send 1 to \(BrowserStore.deviceLimit) keys.", field: "device_keys")
-    }
     let (devices, cookie) = try await dependencies.registry.store.recoverBrowser(keys: keys, person: call.person)
     var listed: Set<String> = []
     let known = devices.compactMap { $0 }.filter { listed.insert($0.id).inserted }

@@ -66,7 +66,7 @@ enum AccountRoutes {
 
   /// `POST /api/account/deletion`: schedules the deletion and signs the device out.
   private static func deletion(_ call: ConsoleCall, _ device: Device) async throws -> Response {
-    let body = try await call.body(DeletionBody.self)
+    let body = try await call.body(DeletionBody.self, except: ["confirmation"])
     try await device.requireSession()
     do {
       let scheduledFor = try await Flow.$current.withValue(Flow(name: "request_account_deletion")) {

@@ -6,11 +6,6 @@ extension FaultActionBody {
   /// a mask is no longer known.
   func answer(masks: MaskFilling) throws(Problem) -> FaultAnswer {
     guard let status else { throw .invalidRequest("An answer needs a status.", field: "action.status") }
-    guard FaultAnswer.statuses.contains(status) else {
-      throw .invalidRequest(
-        "The status of an answer is from \(FaultAnswer.statuses.lowerBound) to \(FaultAnswer.statuses.upperBound).",
-        field: "action.status")
-    }
     let lines = headers ?? []
     guard lines.count <= FaultAnswer.headerLimit else {
       throw .invalidRequest("An answer has at most \(FaultAnswer.headerLimit) header fields.", field: "action.headers")

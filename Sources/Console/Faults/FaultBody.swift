@@ -135,7 +135,8 @@ extension FaultMatchBody: SchemaProvider {
 
   static var schema: Schema {
     .recorded(from: Self.self).open.refined([
-      "method": .oneOf(methods), "endpoint": .length(1...100), "path": .length(1...OriginFormPath.maximumBytes),
+      "method": .oneOf(methods), "endpoint": .length(1...100) && .pattern("^[A-Za-z0-9./_{}-]*$"),
+      "path": .length(1...OriginFormPath.maximumBytes),
       "query": .maximumLength(OriginFormPath.maximumBytes), "body": .maximumLength(bodyLimit),
     ]).named("FaultMatch")
   }
@@ -153,7 +154,8 @@ extension FaultRule.When: SchemaProvider {
 extension FaultActionBody: SchemaProvider {
   static var schema: Schema {
     .recorded(from: Self.self).open.refined([
-      "kind": .oneOf(FaultKind.allCases.map(\.rawValue)), "status": .range(FaultAnswer.statuses), "code": .length(1...64),
+      "kind": .oneOf(FaultKind.allCases.map(\.rawValue)), "status": .range(FaultAnswer.statuses),
+      "code": .length(1...64) && .pattern("^[A-Za-z0-9_]*$"),
       "retry_after_seconds": .range(1...86_400), "latency_ms": .range(1...600_000),
       "skew_seconds": .range(-315_360_000...315_360_000), "body": .maximumLength(FaultAnswer.bodyLimit),
     ]).named("FaultAction")

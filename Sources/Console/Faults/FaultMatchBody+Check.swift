@@ -5,19 +5,6 @@ extension FaultMatchBody {
   /// The match, with the secrets in the place of masks; throws `invalid_request` with the member that is wrong, or `not_replayable`
   /// if the secret of a mask is no longer known.
   func checked(masks: MaskFilling) throws(Problem) -> FaultRule.Match {
-    if let method, !Self.methods.contains(method) {
-      throw .invalidRequest("The method has to be one of \(Self.methods.joined(separator: ", ")).", field: "match.method")
-    }
-    if let endpoint {
-      let isPlain = endpoint.utf8.allSatisfy { byte in
-        ASCII.isDigit(byte) || (0x61...0x7A).contains(byte | 0x20)
-          || [0x2D, 0x2E, 0x2F, 0x5F, 0x7B, 0x7D].contains(byte)
-      }
-      guard (1...100).contains(endpoint.utf8.count), isPlain else {
-        throw .invalidRequest(
-          "The endpoint has to be the name or path of a call, 1 to 100 characters.", field: "match.endpoint")
-      }
-    }
     let path = try path.map { (text) throws(Problem) in try masks.text(text, .url, field: "match.path") }
     if let path, !OriginFormPath.isAcceptable(path.value) {
       throw .invalidRequest("The path has to be one that a call can have.", field: "match.path")

@@ -29,6 +29,8 @@ enum RecordedFaultRoutes {
       codes: [.notFound, .maskNotHeld], .saving(arm)),
   ]
 
+  private static let recordedRules = RequestSchema { .array(FaultInput.newRule) }
+
   /// The rules as a JSON array.
   private static func recorded(_ call: ConsoleCall, _ device: Device) async throws -> [UInt8] {
     let (store, saved) = try await RecordingRoutes.recording(call, device)
@@ -37,8 +39,8 @@ enum RecordedFaultRoutes {
 
   /// `POST /api/recordings/{id}/faults`: each rule as if somebody had described it anew, for as long as a new one is armed.
   @Sendable private static func arm(_ call: ConsoleCall, _ device: Device) async throws -> FaultUpdate {
-    let inputs = try? JSONCoding.decode([FaultInput].self, from: try await recorded(call, device), keys: .snakeCase)
-    guard let inputs, !inputs.isEmpty else { throw Problem.notFound }
+    let inputs = try ConsoleCall.decode([FaultInput].self, from: try await recorded(call, device), recordedRules)
+    guard !inputs.isEmpty else { throw Problem.notFound }
     let rules = try inputs.map { try $0.rule(secrets: device.secrets) }
     return { try .body(FaultRoutes.ArmedBody(faults: try FaultRoutes.arm(rules, device)), status: .created) }
   }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import JSON
+import OpenAPI
 package import Server
 import Text
 
@@ -21,6 +22,8 @@ package struct ConsoleCall: Sendable {
   let workspaces: Workspaces?
   /// Sends a request through the console's own gate and routes.
   let respond: Respond
+  /// What the body is checked with.
+  private let schema: RequestSchema
   /// The largest body that this call may carry, in bytes.
   private(set) var bodyLimit = ConsoleCall.strangerBodyLimit
 
@@ -37,9 +40,10 @@ package struct ConsoleCall: Sendable {
   }
 
   init(
-    request: Request, browser: BrowserStore.Browser?, person: Person? = nil, isOwner: Bool = false, workspaces: Workspaces? = nil,
-    respond: @escaping Respond
+    request: Request, schema: RequestSchema, browser: BrowserStore.Browser?, person: Person? = nil, isOwner: Bool = false,
+    workspaces: Workspaces? = nil, respond: @escaping Respond
   ) {
+    self.schema = schema
     (self.request, self.browser, self.person, self.isOwner, self.respond) = (request, browser, person, isOwner, respond)
     self.workspaces = workspaces
   }
@@ -56,14 +60,25 @@ package struct ConsoleCall: Sendable {
     guard isOwner else { throw Problem.notFound }
   }
 
-  /// Decodes the body; throws `Problem` if it does not fit the type, with the name of the member if one is to blame.
-  func body<Body: Decodable & Sendable>(_ type: Body.Type) async throws -> Body {
-    let bytes = try await bytes(upTo: bodyLimit)
+  /// Decodes the body; throws `Problem` if it does not fit the route's schema or the type, with the name of the member if one is to
+  /// blame. The handler judges the values of the members that are excepted, and has a problem of its own for them.
+  func body<Body: Decodable & Sendable>(_ type: Body.Type, except judged: Set<String> = []) async throws -> Body {
+    try Self.decode(type, from: try await bytes(upTo: bodyLimit), schema, except: judged)
+  }
+
+  /// Decodes a value that fits a schema; throws `Problem` as `body(_:)`.
+  static func decode<Body: Decodable>(
+    _ type: Body.Type, from bytes: [UInt8], _ schema: RequestSchema, except judged: Set<String> = []
+  ) throws(Problem) -> Body {
     do {
-      return try JSONCoding.decode(type, from: bytes, keys: .snakeCase)
+      let document = try JSONDocument(parsing: bytes)
+      try schema.check(document, except: judged)
+      return try JSONCoding.decode(type, from: document, keys: .snakeCase)
+    } catch let error as RequestSchema.Difference {
+      throw .invalidRequest(error.text, field: error.field)
     } catch {
-      let field = error.path.isEmpty ? nil : error.path.snakeCased
-      throw Problem.invalidRequest("The body is not the JSON that this route expects.", field: field)
+      let path = (error as? JSONError)?.path ?? ""
+      throw .invalidRequest("The body is not the JSON that this route expects.", field: path.isEmpty ? nil : path.snakeCased)
     }
   }
 

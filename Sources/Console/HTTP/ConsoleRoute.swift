@@ -26,6 +26,8 @@ package struct ConsoleRoute: Sendable {
   /// What the route takes and answers, without problems; recording the shapes of bodies costs a quarter of the console's start.
   private let described: @Sendable () -> Operation
   private let codes: [ProblemCode]
+  /// What its bodies are checked with.
+  let requestSchema: RequestSchema
   /// The role that a person needs, on a console that knows persons.
   package let role: Person.Role
 
@@ -44,6 +46,7 @@ package struct ConsoleRoute: Sendable {
     self.handler = handler
     self.role = role ?? (method == .get || method == .head ? .viewer : .tester)
     described = operation
+    requestSchema = RequestSchema { operation().request?.jsonSchema }
     self.codes = codes
   }
 

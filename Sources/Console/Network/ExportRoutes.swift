@@ -60,8 +60,8 @@ enum ExportRoutes {
       ConsoleRoute(
         .post, "/api/network/export",
         Operation(
-          "exportRows", tag: "network", "Selected rows as a zip bundle, HAR 1.2 or JSON.", request: .json(Selection.self),
-          responses: [file]),
+          "exportRows", tag: "network", "Selected rows as a zip bundle, HAR 1.2 or JSON.",
+          request: .json(.request(Selection.self).refined(["ids": .count(0...idLimit)])), responses: [file]),
         codes: [.exportRefused, .tooManyAttempts], .device { call, device in try await exportSelection(call, device) }),
     ]
     + copies(at: "/api/network/{id}", ids: "row", tag: "network") { call, device in
@@ -114,7 +114,6 @@ enum ExportRoutes {
   /// `POST /api/network/export`: selected rows, which can be more than fit into a URL.
   private static func exportSelection(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let selection = try await call.body(Selection.self)
-    guard selection.ids.count <= idLimit else { throw Problem.invalidRequest("Select at most \(idLimit) rows.", field: "ids") }
     return try await export(device, format: selection.format ?? .zip, filter: NetworkFilter(), ids: Set(selection.ids))
   }
 

@@ -72,9 +72,6 @@ enum AccountLeaseRoutes {
   private static func take(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
     let person = try call.requirePerson()
     let body = try await call.body(NewLease.self)
-    guard (1...AccountLeases.minutesLimit).contains(body.minutes) else {
-      throw Problem.invalidRequest("The minutes are not between 1 and \(AccountLeases.minutesLimit).", field: "minutes")
-    }
     let lease = try await dependencies.accountLeases.take(
       try Identifier(normalizing: body.identifier), person, minutes: body.minutes)
     return try .body(LeaseBody(lease, person), status: .created)

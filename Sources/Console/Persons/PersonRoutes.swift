@@ -33,7 +33,7 @@ enum PersonRoutes {
   }
 
   private struct RoleBody: Decodable {
-    let role: String
+    let role: Person.Role
   }
 
   private struct KeyBody: Codable, SchemaProvider {
@@ -79,7 +79,7 @@ enum PersonRoutes {
         .patch, "/api/persons/{id}",
         Operation(
           "setRole", tag: "persons", "Gives a person another role; for owners.",
-          request: .json(.request(RoleBody.self).refined(["role": role])),
+          request: .json(RoleBody.self),
           responses: [.json("The person.", PersonBody.self)]),
         codes: [.notFound, .conflict], role: .owner, .browser { call in try await setRole(call, dependencies) }),
       ConsoleRoute(
@@ -141,9 +141,7 @@ enum PersonRoutes {
   /// `PATCH /api/persons/{id}`.
   private static func setRole(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
     let (_, persons) = try require(call, dependencies)
-    guard let role = Person.Role(rawValue: try await call.body(RoleBody.self).role) else {
-      throw Problem.invalidRequest("The role is not viewer, tester or owner.", field: "role")
-    }
+    let role = try await call.body(RoleBody.self).role
     guard let person = try await persons.person(id: call.request.parameters["id"] ?? "") else { throw Problem.notFound }
     guard !persons.isNamedOwner(person) else { throw Problem(.conflict, "The command line makes this person an owner.") }
     guard try await persons.setRole(role, personID: person.id) else { throw Problem.notFound }

@@ -12,7 +12,7 @@ enum WorkspaceRoutes {
   }
 
   private struct NewLink: Decodable {
-    let access: String
+    let access: WorkspaceAccess
     let hours: Int
   }
 
@@ -158,13 +158,7 @@ enum WorkspaceRoutes {
   private static func share(_ call: ConsoleCall) async throws -> Response {
     let (_, workspaces, id) = try await managed(call)
     let body = try await call.body(NewLink.self)
-    guard let access = WorkspaceAccess(rawValue: body.access), access < .manage else {
-      throw Problem.invalidRequest("The access is not read or write.", field: "access")
-    }
-    guard (1...Workspaces.linkHours).contains(body.hours) else {
-      throw Problem.invalidRequest("The hours are not between 1 and \(Workspaces.linkHours).", field: "hours")
-    }
-    let (token, until) = try await workspaces.makeLink(to: id, access, hours: body.hours)
+    let (token, until) = try await workspaces.makeLink(to: id, body.access, hours: body.hours)
     return try .body(LinkBody(token: token, until: Timestamp(Date(timeIntervalSince1970: until))), status: .created)
   }
 

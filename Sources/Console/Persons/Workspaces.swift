@@ -4,7 +4,7 @@ import Text
 import Vault
 
 /// What a person may do with the recordings of a workspace; each includes those before it.
-package enum WorkspaceAccess: String, CaseIterable, Comparable, Sendable {
+package enum WorkspaceAccess: String, Codable, CaseIterable, Comparable, Sendable {
   case read, write
   /// Also invite, remove members, and delete the workspace.
   case manage

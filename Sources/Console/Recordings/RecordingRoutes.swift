@@ -42,7 +42,8 @@ enum RecordingRoutes {
         .post, "/api/recordings",
         Operation(
           "saveRecording", tag: "recordings", "Copies the log, or the rows with these ids, under a title.",
-          request: .json(.request(NewRecording.self).refined(["title": .length(1...Recording.titleLimit)])),
+          request: .json(
+            .request(NewRecording.self).refined(["title": .length(1...Recording.titleLimit), "ids": .count(0...idLimit)])),
           responses: [.json("Saved.", Recording.self, status: .created)]),
         codes: [.conflict, .notFound], .device { call, device in try await save(call, device) }),
       ConsoleRoute(
@@ -138,7 +139,6 @@ enum RecordingRoutes {
     let body = try await call.body(NewRecording.self)
     let (title, note) = try (checkedTitle(body.title), checkedNote(body.note ?? ""))
     let workspace = try await call.recordingScope().target(body.workspace)
-    guard body.ids?.count ?? 0 <= idLimit else { throw Problem.invalidRequest("Select at most \(idLimit) rows.", field: "ids") }
     guard let evidence = device.evidence else { throw Problem.evidenceUnavailable }
     await evidence.flush()
     let around = try await device.surroundings()

@@ -8,6 +8,9 @@ package struct Operation: Sendable {
     let schema: Schema
     let isRequired: Bool
 
+    /// The schema of a body in JSON; nil for a file.
+    package var jsonSchema: Schema? { mediaTypes == ["application/json"] ? schema : nil }
+
     /// A file of one of several media types.
     package static func file(_ mediaTypes: [String]) -> RequestBody {
       RequestBody(mediaTypes: mediaTypes, schema: .binary, isRequired: true)

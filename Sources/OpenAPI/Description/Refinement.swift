@@ -19,6 +19,11 @@ package struct Refinement: Sendable {
     Refinement(keywords: ["maxLength": .integer(length)], types: ["string"])
   }
 
+  /// An array of so many elements.
+  package static func count(_ range: ClosedRange<Int>) -> Refinement {
+    Refinement(keywords: ["minItems": .integer(range.lowerBound), "maxItems": .integer(range.upperBound)], types: ["array"])
+  }
+
   /// A string that the regular expression (ECMA-262) matches.
   package static func pattern(_ pattern: String) -> Refinement {
     Refinement(keywords: ["pattern": .string(pattern)], types: ["string"])
@@ -135,6 +140,7 @@ extension Schema {
 
   /// The schema with refinements of the value itself.
   package func refined(by refinement: Refinement) -> Schema {
+    if case .array = self, refinement.types == ["array"] { return .allOf([self, .keywords(refinement.keywords)]) }
     guard case .keywords(var keywords) = self else { return .invalid("only a plain value has refinements") }
     guard case .string(let type) = keywords["type"] ?? "" else { return .invalid("the value is refined twice") }
     guard refinement.types.isEmpty || refinement.types.contains(type) else {

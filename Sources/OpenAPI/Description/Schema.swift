@@ -74,16 +74,21 @@ package indirect enum Schema: Hashable, Sendable {
   }
 
   /// The schema as it is written where it is used: a shared one as a reference.
-  var json: JSONValue {
+  var json: JSONValue { written { name, _ in ["$ref": .string("#/components/schemas/\(name)")] } }
+
+  /// The schema as it is written on its own, with the shared ones in it.
+  var inlined: JSONValue { written { _, schema in schema.inlined } }
+
+  private func written(_ shared: (String, Schema) -> JSONValue) -> JSONValue {
     switch self {
     case .keywords(let keywords): return .object(keywords)
-    case .array(let element): return ["type": "array", "items": element.json]
-    case .allOf(let schemas): return ["allOf": .array(schemas.map(\.json))]
-    case .shared(let name, _): return ["$ref": .string("#/components/schemas/\(name)")]
+    case .array(let element): return ["type": "array", "items": element.written(shared)]
+    case .allOf(let schemas): return ["allOf": .array(schemas.map { $0.written(shared) })]
+    case .shared(let name, let schema): return shared(name, schema)
     case .invalid(let reason): return ["description": .string(reason)]
     case .object(let object):
       var members: [String: JSONValue] = ["type": "object"]
-      members["properties"] = .object(object.properties.mapValues(\.json))
+      members["properties"] = .object(object.properties.mapValues { $0.written(shared) })
       if !object.required.isEmpty { members["required"] = .strings(object.required.sorted()) }
       if object.isClosed { members["additionalProperties"] = false }
       return .object(members)

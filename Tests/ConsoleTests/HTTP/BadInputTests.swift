@@ -1,6 +1,9 @@
 import HTTPTypes
 import JSON
+import OpenAPI
 import Testing
+
+@testable import Console
 
 /// Invalid values in every form of the account are refused at their member and change nothing.
 @Suite(.timeLimit(.minutes(2))) struct BadInputTests {
@@ -41,6 +44,17 @@ import Testing
     }
     let large = "{\"\(place.member)\":\"\(String(repeating: "a", count: 1 << 20))\"}"
     #expect(await harness.call(.post, place.path, large, as: caller).status == 413)
+  }
+
+  /// Every route that takes JSON has a schema that can be checked.
+  @Test func theSchemaOfEveryRouteRefusesWhatIsNoObject() async throws {
+    let routes = try await ConsoleHarness().application.routes.filter { $0.operation.request?.jsonSchema != nil }
+    #expect(routes.count > 20)
+    for route in routes {
+      #expect(throws: RequestSchema.Difference.self, "\(route.path)") {
+        try route.requestSchema.check(try JSONDocument(parsing: Array("[]".utf8)))
+      }
+    }
   }
 
   @Test(arguments: [

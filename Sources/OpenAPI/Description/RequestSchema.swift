@@ -1,0 +1,60 @@
+package import JSON
+import Locking
+
+/// The schema of a route's requests, which checks their bodies; compiled when the first body comes.
+package final class RequestSchema: Sendable {
+  /// A place where a body does not fit; contains no value of it.
+  package struct Difference: Error, Equatable {
+    /// The member, such as `when.skip`; an array's element counts as the array, and nil is the body itself.
+    package let field: String?
+    /// What was expected and what came, in words.
+    package let text: String
+  }
+
+  private struct Compiled {
+    let program: SchemaProgram
+    let root: SchemaID
+  }
+
+  private let schema: @Sendable () -> Schema?
+  private let compiled = Locked<Compiled??>(nil)
+
+  /// `schema` is asked for once; nil accepts every body.
+  package init(_ schema: @escaping @Sendable () -> Schema?) { self.schema = schema }
+
+  /// Throws the first place where a body does not fit.
+  ///
+  /// A member that is null counts as missing, as it does for a type that is decoded. What the caller judges itself is left out by
+  /// the member's name.
+  package func check(_ document: JSONDocument, except judged: Set<String> = []) throws(Difference) {
+    guard let compiled = compiledOnce() else { return }
+    var evaluation = SchemaEvaluation(compiled.program, JSONTokens(document), direction: .request)
+    _ = evaluation.evaluate(compiled.root, 0)
+    if evaluation.isIncomplete { throw Difference(field: nil, text: "The body is too complex.") }
+    for finding in evaluation.findings where finding.got != "null" {
+      let field = finding.pointer.split(separator: "/").prefix { Int($0) == nil }.joined(separator: ".")
+      guard !judged.contains(field) else { continue }
+      throw Difference(field: field.isEmpty ? nil : field, text: "Expected \(finding.expected), got \(finding.got).")
+    }
+  }
+
+  private func compiledOnce() -> Compiled? {
+    compiled.withLock { known in
+      if let known { return known }
+      let made = schema().map { Self.compile($0) }
+      known = .some(made)
+      return made
+    }
+  }
+
+  private static func compile(_ schema: Schema) -> Compiled {
+    var compiler = SchemaCompiler(assertsFormats: true)
+    guard let bytes = try? JSONCoding.encode(schema.inlined), let document = try? JSONDocument(parsing: bytes) else {
+      preconditionFailure("a schema that was made of a type is JSON")
+    }
+    let number = compiler.index.add(JSONTokens(document), uri: "request:/", isSchema: true)
+    let root = compiler.schema(at: SchemaIndex.Location(document: number, token: 0))
+    guard let program = try? compiler.finish() else { preconditionFailure("a schema that was made of a type has no loop") }
+    return Compiled(program: program, root: root)
+  }
+}
