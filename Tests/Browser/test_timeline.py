@@ -254,7 +254,8 @@ def test_a_mark_leads_to_its_row_and_the_row_back_to_its_mark(visitor):
         if acted.count():
             break
         marks(page, "faults").last.click()
-        page.wait_for_timeout(100)
+        # The axis is drawn in the next frame.
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     row = acted.get_attribute("data-rows")
     acted.click()
     page.wait_for_url(f"**/network?row={row}")
