@@ -13,7 +13,7 @@ enum Understudy {
     clinux_limit_arenas()
     TLSLibrary.keepUntilTheEnd()
     do {
-      var command = try UnderstudyCommand.parseAsRoot()
+      var command = try UnderstudyCommand.parsed(CommandLine.arguments.dropFirst())
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -11,6 +11,20 @@ package struct UnderstudyCommand: AsyncParsableCommand {
       DatabaseCommand.self, HealthcheckCommand.self, VersionCommand.self,
     ], defaultSubcommand: ServeCommand.self)
   package init() {}
+
+  /// The command that the arguments name, with its flags; throws what `ArgumentParser` prints, such as a mistake or the help.
+  ///
+  /// Flags of a server are parsed by themselves first: on the way from the root, `ArgumentParser` describes all of them five times.
+  package static func parsed(_ arguments: some Sequence<String>) throws -> any ParsableCommand {
+    let arguments = Array(arguments)
+    let servers: [any ParsableCommand.Type] = [ServeCommand.self, BackendCommand.self]
+    if let server = servers.first(where: { $0.configuration.commandName == arguments.first }),
+      let command = try? server.parse(Array(arguments.dropFirst()))
+    {
+      return command
+    }
+    return try parseAsRoot(arguments)
+  }
 }
 
 /// `understudy version`.

@@ -95,14 +95,7 @@ struct StaticFile: Sendable {
   /// Size, modification time and hash of the content; the inode number if the content stays on disk.
   static func stem(_ identity: FileRoot.Identity, _ bytes: [UInt8]?) -> String {
     let modified = identity.modifiedSeconds &* 1_000_000_000 &+ identity.modifiedNanoseconds
-    return [UInt64(identity.size), UInt64(bitPattern: modified), bytes.map(hash) ?? identity.inode]
+    return [UInt64(identity.size), UInt64(bitPattern: modified), bytes.map(FNV1a.hash) ?? identity.inode]
       .map { String($0, radix: 16) }.joined(separator: "-")
-  }
-
-  /// FNV-1a, 64 bits. Together with size and time it distinguishes contents; it is not meant to resist attacks.
-  private static func hash(_ bytes: [UInt8]) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-    return hash
   }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import Locking
 import Logging
+import Text
 
 /// The files below a root as last read. When a file is requested, it is checked for changes at most once a second.
 final class StaticFileCache: Sendable {
@@ -194,7 +195,7 @@ struct FileShortcuts {
   /// The responses, if they are fresh. Only the first caller that finds them stale checks the file; the others use them
   /// meanwhile.
   mutating func find(_ wire: UnsafeBufferPointer<UInt8>, at instant: ContinuousClock.Instant) -> PreparedFile? {
-    let hash = Self.hash(wire)
+    let hash = FNV1a.hash(wire)
     guard let entry = entries[hash], entry.wire.elementsEqual(wire) else { return nil }
     if instant < entry.end { return entry.prepared }
     entries[hash]?.end = instant + Self.freshness
@@ -206,7 +207,7 @@ struct FileShortcuts {
     _ wire: String, _ path: String, _ prepared: PreparedFile, until end: ContinuousClock.Instant, limit: Int
   ) {
     let wire = Array(wire.utf8)
-    let hash = wire.withUnsafeBufferPointer(Self.hash)
+    let hash = FNV1a.hash(wire)
     if let entry = entries[hash], entry.prepared === prepared, entry.wire == wire { return }
     if entries.count >= limit { entries.removeAll() }
     entries[hash] = Entry(wire: wire, path: path, prepared: prepared, end: end)
@@ -215,12 +216,5 @@ struct FileShortcuts {
   /// Drops every entry of a file that was read again.
   mutating func forget(_ path: String) {
     if entries.values.contains(where: { $0.path == path }) { entries = entries.filter { $0.value.path != path } }
-  }
-
-  /// FNV-1a, 64 bits. The dictionary's own seeded hash protects against chosen collisions.
-  private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-    return hash
   }
 }

@@ -1,0 +1,12 @@
+import Testing
+import Text
+
+@Suite struct FNV1aTests {
+  /// Vectors of the reference implementation.
+  @Test(
+    arguments: [("", 0xcbf2_9ce4_8422_2325), ("a", 0xaf63_dc4c_8601_ec8c), ("foobar", 0x8594_4171_f739_67e8)]
+      as [(String, UInt64)])
+  func vectors(text: String, hash: UInt64) {
+    #expect(FNV1a.hash(Array(text.utf8)) == hash)
+  }
+}
