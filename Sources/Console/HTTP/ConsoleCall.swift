@@ -66,19 +66,36 @@ package struct ConsoleCall: Sendable {
     try Self.decode(type, from: try await bytes(upTo: bodyLimit), schema, except: judged)
   }
 
+  /// Reads a body that fits the route's schema; throws `Problem` as `body(_:)`.
+  func document(upTo limit: Int) async throws -> JSONDocument {
+    try Self.document(try await bytes(upTo: limit), schema)
+  }
+
+  private static func document(
+    _ bytes: [UInt8], _ schema: RequestSchema, except judged: Set<String> = []
+  ) throws(Problem) -> JSONDocument {
+    do {
+      let document = try JSONDocument(parsing: bytes)
+      try schema.check(document, except: judged)
+      return document
+    } catch let error as RequestSchema.Difference {
+      throw .invalidRequest(error.text, field: error.field)
+    } catch {
+      throw .invalidRequest(unexpected)
+    }
+  }
+
+  private static let unexpected = "The body is not the JSON that this route expects."
+
   /// Decodes a value that fits a schema; throws `Problem` as `body(_:)`.
   static func decode<Body: Decodable>(
     _ type: Body.Type, from bytes: [UInt8], _ schema: RequestSchema, except judged: Set<String> = []
   ) throws(Problem) -> Body {
-    do {
-      let document = try JSONDocument(parsing: bytes)
-      try schema.check(document, except: judged)
+    let document = try document(bytes, schema, except: judged)
+    do throws(JSONError) {
       return try JSONCoding.decode(type, from: document, keys: .snakeCase)
-    } catch let error as RequestSchema.Difference {
-      throw .invalidRequest(error.text, field: error.field)
     } catch {
-      let path = (error as? JSONError)?.path ?? ""
-      throw .invalidRequest("The body is not the JSON that this route expects.", field: path.isEmpty ? nil : path.snakeCased)
+      throw .invalidRequest(unexpected, field: error.path.isEmpty ? nil : error.path.snakeCased)
     }
   }
 

@@ -46,40 +46,20 @@ enum ReplayRoutes {
     let isConfirmed: Bool
 
     init(_ call: ConsoleCall) async throws {
-      let root = try await call.document().root
-      guard root.kind == .object else { throw Problem.invalidRequest("The body is not an object.") }
-      method = try Self.text(root, "method")
-      path = try Self.text(root, "path")
-      query = try Self.text(root, "query")
-      headers = try Self.lines(root, "headers")
-      auth = try Self.flag(root, "auth")
-      isConfirmed = try Self.flag(root, "confirm") ?? false
+      // The request inside may itself have a body of the full size.
+      let root = try await call.document(upTo: 2 * ConsoleCall.bodyLimit).root
+      method = root["method"]?.string
+      path = root["path"]?.string
+      query = root["query"]?.string
+      headers = root["headers"].flatMap { node in
+        guard node.kind == .array else { return nil }
+        // The schema asks for pairs of strings.
+        return node.elements.map { ($0.elements.first?.string ?? "", $0.elements.last?.string ?? "") }
+      }
+      auth = root["auth"]?.bool
+      isConfirmed = root["confirm"]?.bool ?? false
       let node = root["body"]
       body = node.flatMap { $0.kind == .null ? nil : $0.kind == .string ? $0.string : $0.sourceText }
-    }
-
-    private static func text(_ root: JSONNode, _ name: String) throws -> String? {
-      guard let node = root[name], node.kind != .null else { return nil }
-      guard let text = node.string else { throw Problem.invalidRequest("The member is not a string.", field: name) }
-      return text
-    }
-
-    private static func lines(_ root: JSONNode, _ name: String) throws -> [(name: String, value: String)]? {
-      guard let node = root[name], node.kind != .null else { return nil }
-      guard node.kind == .array else { throw Problem.invalidRequest("The member is not an array.", field: name) }
-      return try node.elements.map { line in
-        let pair = line.elements.compactMap(\.string)
-        guard pair.count == 2, line.elements.count == 2 else {
-          throw Problem.invalidRequest("A header field is a pair of a name and a value.", field: name)
-        }
-        return (pair[0], pair[1])
-      }
-    }
-
-    private static func flag(_ root: JSONNode, _ name: String) throws -> Bool? {
-      guard let node = root[name], node.kind != .null else { return nil }
-      guard let flag = node.bool else { throw Problem.invalidRequest("The member is not a boolean.", field: name) }
-      return flag
     }
   }
 
@@ -93,7 +73,8 @@ enum ReplayRoutes {
         .post, "/api/network/{id}/replay",
         Operation(
           "replayRow", tag: "network", "Sends a row again with the current session, with the changes of the body.",
-          request: .json(.request(ReplayBody.self).replacing(["body": body])), responses: [sent]),
+          request: .json(.request(ReplayBody.self).replacing(["body": body]).refined(["headers[]": .count(2...2)])),
+          responses: [sent]),
         codes: codes + [.notFound], .device { call, device in try await replay(call, device) }),
       ConsoleRoute(
         .post, "/api/network/requests",
@@ -101,7 +82,7 @@ enum ReplayRoutes {
           "composeRequest", tag: "network", "Sends a new request to the configured backend.",
           request: .json(
             .request(ComposeBody.self).replacing(["body": body]).refined([
-              "method": .oneOf(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"])
+              "method": .oneOf(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]), "headers[]": .count(2...2),
             ])), responses: [sent]),
         codes: codes, .device { call, device in try await compose(call, device) }),
     ]
@@ -163,19 +144,6 @@ enum ReplayRoutes {
   private static func refilled(_ text: String, _ device: Device, _ encoding: MaskEncoding) throws -> String {
     guard let text = device.secrets.refill(text, encode: encoding.encode) else { throw Problem.maskNotHeld }
     return text
-  }
-}
-
-extension ConsoleCall {
-  /// Reads the body as JSON of any shape; throws `Problem` if it is not JSON.
-  func document() async throws -> JSONDocument {
-    // The request inside may itself have a body of the full size.
-    let bytes = try await bytes(upTo: 2 * Self.bodyLimit)
-    do {
-      return try JSONDocument(parsing: bytes)
-    } catch {
-      throw Problem.invalidRequest("The body is not the JSON that this route expects.")
-    }
   }
 }
 

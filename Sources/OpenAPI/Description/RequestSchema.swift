@@ -31,9 +31,11 @@ package final class RequestSchema: Sendable {
     var evaluation = SchemaEvaluation(compiled.program, JSONTokens(document), direction: .request)
     _ = evaluation.evaluate(compiled.root, 0)
     if evaluation.isIncomplete { throw Difference(field: nil, text: "The body is too complex.") }
-    for finding in evaluation.findings where finding.got != "null" {
-      let field = finding.pointer.split(separator: "/").prefix { Int($0) == nil }.joined(separator: ".")
-      guard !judged.contains(field) else { continue }
+    for finding in evaluation.findings {
+      let names = finding.pointer.split(separator: "/")
+      let isNullMember = finding.got == "null" && names.last.map { Int($0) == nil } == true
+      let field = names.prefix { Int($0) == nil }.joined(separator: ".")
+      guard !isNullMember, !judged.contains(field) else { continue }
       throw Difference(field: field.isEmpty ? nil : field, text: "Expected \(finding.expected), got \(finding.got).")
     }
   }

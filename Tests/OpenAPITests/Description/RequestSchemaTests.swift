@@ -50,6 +50,7 @@ import Testing
     (#"{"name":"a","part":{"count":1.5}}"#, "part.count"), (#"{"name":"a","part":{"code":"Abc"}}"#, "part.code"),
     (#"{"name":"a","part":{"code":"abcde"}}"#, "part.code"), (#"{"name":"a","parts":[{},{"count":10}]}"#, "parts"),
     (#"{"name":"a","ids":[]}"#, "ids"), (#"{"name":"a","ids":["x"]}"#, "ids"), (#"{"name":"a","ids":{}}"#, "ids"),
+    (#"{"name":"a","ids":[null]}"#, "ids"), ("null", nil),
   ])
   func whatDoesNotFitIsToldByItsMember(body: String, field: String?) throws {
     let difference = try #require(try difference(body))
