@@ -209,7 +209,7 @@ explainWith(async (code) => {
   if (code === "proxy_session") await offerSignIn().catch(() => {});
 });
 
-const notices = once(() => import("./helpers/notice.js"));
+const notices = once(() => import("./elements/common/notice.js"));
 
 /** Offers to load the page again, which leads to the proxy. */
 async function offerSignIn() {

@@ -2,8 +2,8 @@
 import { ApiError, call } from "../../api.js";
 import { announce, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { say } from "../../helpers/notice.js";
-import { problemText, rowLink } from "../../helpers/problem-view.js";
+import { say } from "../common/notice.js";
+import { problemText, rowLink } from "../common/problem-view.js";
 import { hasFeature, languageName, showsDeveloperTools } from "../../models/account/account-facts.js";
 import { session } from "../../page.js";
 import { followAccount } from "./follow-language.js";

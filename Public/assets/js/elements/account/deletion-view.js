@@ -2,8 +2,8 @@
 import { ApiError, call } from "../../api.js";
 import { announce, busy, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
-import { Loader } from "../../helpers/loader.js";
-import { holdButton, problemText } from "../../helpers/problem-view.js";
+import { Loader } from "../common/loader.js";
+import { holdButton, problemText } from "../common/problem-view.js";
 import { hasFeature, isConfirmed } from "../../models/account/account-facts.js";
 import { ready, session } from "../../page.js";
 

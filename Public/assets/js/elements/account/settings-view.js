@@ -2,9 +2,9 @@
 import { ApiError, call, once } from "../../api.js";
 import { announce, busy, everySecond, h, icon, isPressable, need, setDisabled, showDone, showView } from "../../helpers/dom.js";
 import { currentWords, dateTime, remaining, t } from "../../helpers/i18n.js";
-import { Loader } from "../../helpers/loader.js";
-import { say } from "../../helpers/notice.js";
-import { holdButton, problemText, reasonText, rowLink } from "../../helpers/problem-view.js";
+import { Loader } from "../common/loader.js";
+import { say } from "../common/notice.js";
+import { holdButton, problemText, reasonText, rowLink } from "../common/problem-view.js";
 import { accountFacts, hasFeature, profileFacts, secondsUntil } from "../../models/account/account-facts.js";
 import { loadWords, ready, session } from "../../page.js";
 import { AccountPreferences } from "./account-preferences.js";

@@ -3,9 +3,9 @@ import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
 import { busy, delay, h, isTyping, need, showDone, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { Loader } from "../../helpers/loader.js";
-import { say } from "../../helpers/notice.js";
-import { holdButton, problemText } from "../../helpers/problem-view.js";
+import { Loader } from "../common/loader.js";
+import { say } from "../common/notice.js";
+import { holdButton, problemText } from "../common/problem-view.js";
 import {
   besideStage,
   columns,

@@ -3,7 +3,7 @@ import { once } from "../../api.js";
 import { busy, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 
-const comparing = once(() => import("../network/row-compare.js"));
+const comparing = once(() => import("../common/row-compare.js"));
 
 /**
  * A button that compares a row that was sent again with the one that was sent first.

@@ -1,14 +1,14 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
-import { loadStyle } from "../../helpers/dialog.js";
+import { loadStyle } from "../common/dialog.js";
 import { announce, delay, h } from "../../helpers/dom.js";
 import { milliseconds, t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { rowTone, statusLabel } from "../../models/network/row-view.js";
 import { loadWords } from "../../page.js";
 import { isSentAgain } from "../../models/exports/composer.js";
-import { response } from "../network/detail-parts.js";
+import { response } from "../common/detail-parts.js";
 import { compareFirst } from "./compare-first.js";
 
 /** @typedef {import("../network/network-detail.js").Detail} Detail */

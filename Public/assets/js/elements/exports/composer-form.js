@@ -2,7 +2,7 @@
 import { ApiError, call } from "../../api.js";
 import { announce, busy, h, icon } from "../../helpers/dom.js";
 import { byteSize, t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { verbatimInput } from "../../helpers/verbatim-input.js";
 import { remember } from "../../models/exports/composed.js";
 import { callOf, firstMask, headerLimits, isBodyLost, isJSON, isSafe, methods, problemsOf } from "../../models/exports/composer.js";

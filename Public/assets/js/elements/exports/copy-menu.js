@@ -4,7 +4,7 @@ import { copyText } from "../../helpers/copy.js";
 import { busy, h, icon } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { logPath, recording, rowPath } from "../../helpers/log-source.js";
-import { openMenu } from "../../helpers/menu.js";
+import { openMenu } from "../common/menu.js";
 import { copiesOf } from "../../models/exports/copies.js";
 
 /** @typedef {import("../../models/exports/copies.js").Copy} Copy */

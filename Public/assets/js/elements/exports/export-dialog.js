@@ -1,10 +1,10 @@
 // @ts-check
 import { download } from "../../api.js";
 import { announce, busy, h, isPressable, need, setDisabled } from "../../helpers/dom.js";
-import { openDialog } from "../../helpers/dialog.js";
+import { openDialog } from "../common/dialog.js";
 import { byteSize, t } from "../../helpers/i18n.js";
 import { logPath } from "../../helpers/log-source.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { saveFile } from "../../helpers/save-file.js";
 import { exportFacts, exportKeys, ExportWish, fileName, formats } from "../../models/exports/exports.js";
 import { loadWords } from "../../page.js";

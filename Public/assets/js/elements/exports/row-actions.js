@@ -1,9 +1,9 @@
 // @ts-check
 import { call, once } from "../../api.js";
 import { announce, busy, h } from "../../helpers/dom.js";
-import { openDialog } from "../../helpers/dialog.js";
+import { openDialog } from "../common/dialog.js";
 import { t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { callOf, draftOf, isBodyLost, isSafe, isSentAgain } from "../../models/exports/composer.js";
 import { loadWords, session } from "../../page.js";
 import { recording } from "../../helpers/log-source.js";

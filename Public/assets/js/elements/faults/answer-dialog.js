@@ -1,11 +1,11 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
 import { covered } from "../../helpers/covered.js";
-import { loadStyle, openDialog } from "../../helpers/dialog.js";
+import { loadStyle, openDialog } from "../common/dialog.js";
 import { busy, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { showToast } from "../../helpers/notice.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { showToast } from "../common/notice.js";
+import { problemText } from "../common/problem-view.js";
 import { answerOfRow, answerOfRule, blankAnswer, confirmedBy, ruleOfAnswer } from "../../models/faults/answers.js";
 import { secondsLeft } from "../../models/faults/faults.js";
 import { loadWords, session } from "../../page.js";

@@ -2,7 +2,7 @@
 import { call, once } from "../../api.js";
 import { announce, busy, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { grouped } from "../../models/faults/fault-groups.js";
 import { loadWords, session } from "../../page.js";
 import { faultName, listOf } from "./fault-words.js";

@@ -1,5 +1,5 @@
 // @ts-check
-import { openDialog } from "../../helpers/dialog.js";
+import { openDialog } from "../common/dialog.js";
 import { h, icon } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 

@@ -3,7 +3,7 @@ import { ApiError, call } from "../../api.js";
 import { announce, busy, h } from "../../helpers/dom.js";
 import { faultSentence } from "./fault-words.js";
 import { t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { verbatimInput } from "../../helpers/verbatim-input.js";
 import { kindGroups } from "../../models/faults/fault-groups.js";
 import { fieldsOf, isEssential, isOfTheDevice, isOfUse, numbers, ruleOf } from "../../models/faults/faults.js";

@@ -1,10 +1,10 @@
 // @ts-check
 import { ApiError, call, once } from "../../api.js";
 import { events } from "../../events.js";
-import { loadStyle } from "../../helpers/dialog.js";
+import { loadStyle } from "../common/dialog.js";
 import { announce, busy, everySecond, h, need, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { problemPanel, problemText, streamProblem } from "../../helpers/problem-view.js";
+import { problemPanel, problemText, streamProblem } from "../common/problem-view.js";
 import { grouped, moves } from "../../models/faults/fault-groups.js";
 import { afterHit } from "../../models/faults/faults.js";
 import { loadWords, session } from "../../page.js";

@@ -1,10 +1,10 @@
 // @ts-check
 import { call } from "../../api.js";
-import { openDialog } from "../../helpers/dialog.js";
+import { openDialog } from "../common/dialog.js";
 import { announce, busy, h, need } from "../../helpers/dom.js";
 import { faultSentence } from "./fault-words.js";
 import { currentWords, t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { loadWords, session } from "../../page.js";
 
 /** Asks whether the preset that an address names is to be armed: an address alone changes nothing. @param {string} id */

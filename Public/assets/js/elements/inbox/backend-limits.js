@@ -3,7 +3,7 @@ import { call } from "../../api.js";
 import { events } from "../../events.js";
 import { busy, everySecond, h, showDone } from "../../helpers/dom.js";
 import { remaining, t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { secondsUntilNext } from "../../models/inbox/messages.js";
 import { ready } from "../../page.js";
 

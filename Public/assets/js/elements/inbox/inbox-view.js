@@ -3,12 +3,12 @@ import { ApiError, call, once } from "../../api.js";
 import { events } from "../../events.js";
 import { announce, busy, everySecond, h, icon, isTyping, need, showView } from "../../helpers/dom.js";
 import { clockTime, dateTime, remaining, t } from "../../helpers/i18n.js";
-import { problemPanel, problemText, streamProblem } from "../../helpers/problem-view.js";
+import { problemPanel, problemText, streamProblem } from "../common/problem-view.js";
 import { isSignedIn, offersCode } from "../../models/shell/console-state.js";
 import { followableLink } from "../../models/sign-in/deep-link.js";
 import { isExpired, keepSelected, newestFirst, pendingOf, scanSteps, spacedCode } from "../../models/inbox/messages.js";
 import { pendingLoginKey, ready, session } from "../../page.js";
-import { keepChosen } from "../sign-in/chosen-message.js";
+import { keepChosen } from "../common/chosen-message.js";
 
 /** @typedef {import("../../models/inbox/messages.js").InboxMessage} InboxMessage */
 

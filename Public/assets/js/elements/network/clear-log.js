@@ -1,9 +1,9 @@
 // @ts-check
 import { call } from "../../api.js";
-import { loadStyle } from "../../helpers/dialog.js";
+import { loadStyle } from "../common/dialog.js";
 import { t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
-import { showToast } from "../../helpers/notice.js";
+import { problemText } from "../common/problem-view.js";
+import { showToast } from "../common/notice.js";
 
 /**
  * Clears the log, and offers to bring it back for as long as the offer shows.

@@ -1,7 +1,7 @@
 // @ts-check
 import { announce, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { openMenu } from "../../helpers/menu.js";
+import { openMenu } from "../common/menu.js";
 import { allColumns, bounded, boundedSplit, firstSettings, fixedColumns } from "../../models/network/columns.js";
 import { movedOrder } from "../../models/network/moved-column.js";
 import { loadWords } from "../../page.js";

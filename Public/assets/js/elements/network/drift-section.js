@@ -1,12 +1,12 @@
 // @ts-check
 import { call } from "../../api.js";
 import { events } from "../../events.js";
-import { loadStyle } from "../../helpers/dialog.js";
+import { loadStyle } from "../common/dialog.js";
 import { h, need } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
-import { problemPanel } from "../../helpers/problem-view.js";
+import { problemPanel } from "../common/problem-view.js";
 import { endpointFilter } from "../../models/network/drift.js";
-import { driftCells, driftColumns } from "./detail-parts.js";
+import { driftCells, driftColumns } from "../common/detail-parts.js";
 
 /**
  * @typedef {import("../../models/network/drift.js").DriftBody} DriftBody

@@ -1,7 +1,7 @@
 // @ts-check
 import { call } from "../../api.js";
 import { dateTime, t } from "../../helpers/i18n.js";
-import { showToast } from "../../helpers/notice.js";
+import { showToast } from "../common/notice.js";
 
 /** When the fault happened that was told; its answer may come again, until the console has forgotten it. */
 let told = "";

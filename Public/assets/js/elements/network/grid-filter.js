@@ -1,10 +1,10 @@
 // @ts-check
 import { call, once } from "../../api.js";
-import { loadStyle } from "../../helpers/dialog.js";
+import { loadStyle } from "../common/dialog.js";
 import { announce, delay, need, setParameter } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { logPath, recording } from "../../helpers/log-source.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { BodySearch, searched } from "../../models/network/body-search.js";
 import { chooseTerm, hasTerm, toggleTerm, withBetween } from "../../models/network/filter-edit.js";
 import { instantsOf } from "../../models/network/filter-fields.js";

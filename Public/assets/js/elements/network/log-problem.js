@@ -4,7 +4,7 @@ import { ApiError } from "../../api.js";
 import { retryPause } from "../../models/shell/asking-again.js";
 import { h, need, showView } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
-import { problemPanel, problemText } from "../../helpers/problem-view.js";
+import { problemPanel, problemText } from "../common/problem-view.js";
 
 /** Shows a panel instead of the log. @param {HTMLElement} view @param {unknown} error @param {() => void} retry */
 export function showProblem(view, error, retry) {

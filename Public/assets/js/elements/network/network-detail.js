@@ -1,16 +1,16 @@
 // @ts-check
 import { ApiError, call, once } from "../../api.js";
-import { loadStyle } from "../../helpers/dialog.js";
+import { loadStyle } from "../common/dialog.js";
 import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { rowPath } from "../../helpers/log-source.js";
-import { problemPanel } from "../../helpers/problem-view.js";
+import { problemPanel } from "../common/problem-view.js";
 import { causeOf, codeOf } from "../../models/network/cause.js";
 import { loadWords } from "../../page.js";
 import { faultLink } from "../faults/fault-link.js";
 import { DetailFrame, tabs } from "./detail-frame.js";
 import { deviceOf, enter, followHistory, leave } from "./detail-history.js";
-import { causeLine, drift, message, overview, redactions, response } from "./detail-parts.js";
+import { causeLine, drift, message, overview, redactions, response } from "../common/detail-parts.js";
 import { timing } from "./detail-timing.js";
 
 /**

@@ -25,10 +25,10 @@ const [composing, drifting] = [once(() => import("../exports/request-composer.js
 const [revealing, pinning] = [once(() => import("./reveal-row.js")), once(() => import("./pin-row.js"))];
 const [pausing, clearing] = [once(() => import("./log-pause.js")), once(() => import("./clear-log.js"))];
 const [saving, reading] = [
-  once(() => import("../recordings/save-recording.js")),
-  once(() => import("../recordings/recording-banner.js")),
+  once(() => import("../common/save-recording.js")),
+  once(() => import("../common/recording-banner.js")),
 ];
-const comparing = once(() => import("./row-compare.js"));
+const comparing = once(() => import("../common/row-compare.js"));
 const older = once(() => import("./older-rows.js"));
 
 /** What works on the grid from its toolbar: filter, time brush, sorting, groups, pins, pause, clearing. Dispatches `change`. */

@@ -1,11 +1,11 @@
 // @ts-check
 import { call } from "../../api.js";
-import { loadStyle } from "../../helpers/dialog.js";
+import { loadStyle } from "../common/dialog.js";
 import { announce, busy, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { logPath } from "../../helpers/log-source.js";
-import { showToast } from "../../helpers/notice.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { showToast } from "../common/notice.js";
+import { problemText } from "../common/problem-view.js";
 import { parseFilter } from "../../models/network/filter-syntax.js";
 import { savedQuery } from "../../models/network/saved-query.js";
 import { loadWords } from "../../page.js";

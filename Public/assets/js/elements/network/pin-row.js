@@ -2,8 +2,8 @@
 import { call } from "../../api.js";
 import { announce } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { showToast } from "../../helpers/notice.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { showToast } from "../common/notice.js";
+import { problemText } from "../common/problem-view.js";
 
 /**
  * Pins a row, or lets it go. What was done shows on the row; a failure shows in a notice.

@@ -1,7 +1,7 @@
 // @ts-check
-import { loadStyle } from "../../helpers/dialog.js";
+import { loadStyle } from "../common/dialog.js";
 import { t } from "../../helpers/i18n.js";
-import { showToast } from "../../helpers/notice.js";
+import { showToast } from "../common/notice.js";
 
 /**
  * Brings a row into view: its groups are opened, and if the filter hides it, the page says so and offers to show it.

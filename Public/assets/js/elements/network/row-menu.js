@@ -1,13 +1,13 @@
 // @ts-check
 import { call, fetchText, once } from "../../api.js";
 import { covered } from "../../helpers/covered.js";
-import { loadStyle } from "../../helpers/dialog.js";
+import { loadStyle } from "../common/dialog.js";
 import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { recording, rowPath } from "../../helpers/log-source.js";
-import { openMenu } from "../../helpers/menu.js";
-import { problemText } from "../../helpers/problem-view.js";
-import { showToast } from "../../helpers/notice.js";
+import { openMenu } from "../common/menu.js";
+import { problemText } from "../common/problem-view.js";
+import { showToast } from "../common/notice.js";
 import { isSentAgain } from "../../models/exports/composer.js";
 import { blockingRule, termsOfRow } from "../../models/network/row-menu.js";
 import { flowName } from "../../models/network/row-view.js";
@@ -20,7 +20,7 @@ import { loadWords, session } from "../../page.js";
  */
 
 const [faults, answers] = [once(() => import("../faults/fault-panel.js")), once(() => import("../faults/answer-dialog.js"))];
-const comparing = once(() => import("./row-compare.js"));
+const comparing = once(() => import("../common/row-compare.js"));
 
 /** The row that is to be compared with the next one. @type {string | null} */
 let marked = null;
@@ -30,7 +30,7 @@ let marked = null;
  * @param {NetworkConsole} view
  * @param {NetworkTools} tools
  * @param {string} id
- * @param {import("../../helpers/menu.js").MenuPlace} place
+ * @param {import("../common/menu.js").MenuPlace} place
  */
 export async function openRowMenu(view, tools, id, place) {
   const { store } = view.grid;

@@ -1,5 +1,5 @@
 // @ts-check
-import { openDialog } from "../../helpers/dialog.js";
+import { openDialog } from "../common/dialog.js";
 import { announce, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { filtersKey, longestName, readFilters, withFilter } from "../../models/network/saved-filters.js";

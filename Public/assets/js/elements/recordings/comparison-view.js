@@ -1,9 +1,9 @@
 // @ts-check
 import { ApiError, call, once } from "../../api.js";
-import { loadStyle } from "../../helpers/dialog.js";
+import { loadStyle } from "../common/dialog.js";
 import { announce, h, icon, setParameter } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { problemPanel } from "../../helpers/problem-view.js";
+import { problemPanel } from "../common/problem-view.js";
 import { comparePath, countsOf, linesOf, live, logPage, ofKind, rowPathIn } from "../../models/recordings/comparison.js";
 import { loadWords } from "../../page.js";
 import { comparisonLine } from "./comparison-line.js";
@@ -15,7 +15,7 @@ import { comparisonLine } from "./comparison-line.js";
  * @typedef {import("../../models/recordings/comparison.js").Call} Call
  */
 
-const comparing = once(() => import("../network/row-compare.js"));
+const comparing = once(() => import("../common/row-compare.js"));
 
 /** How many lines are added at a time. */
 const stride = 200;

@@ -1,11 +1,11 @@
 // @ts-check
 import { call } from "../../api.js";
-import { openDialog } from "../../helpers/dialog.js";
+import { openDialog } from "../common/dialog.js";
 import { busy, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { cut, isTitle } from "../../models/recordings/recordings.js";
-import { workspaceField } from "./workspace-select.js";
+import { workspaceField } from "../common/workspace-select.js";
 
 /** @typedef {import("../../models/recordings/recordings.js").Recording} Recording */
 /** @typedef {import("./recordings-view.js").RecordingsView} RecordingsView */

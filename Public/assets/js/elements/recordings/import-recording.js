@@ -2,7 +2,7 @@
 import { ApiError, call } from "../../api.js";
 import { announce, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { importTitle, importType, pagesOf } from "../../models/recordings/recordings.js";
 import { loadWords } from "../../page.js";
 import { upload } from "../../upload.js";

@@ -2,12 +2,12 @@
 import { call, once } from "../../api.js";
 import { announce, h, need, setParameter, showView } from "../../helpers/dom.js";
 import { byteSize, dateTime, t } from "../../helpers/i18n.js";
-import { Loader } from "../../helpers/loader.js";
-import { say } from "../../helpers/notice.js";
-import { problemPanel } from "../../helpers/problem-view.js";
+import { Loader } from "../common/loader.js";
+import { say } from "../common/notice.js";
+import { problemPanel } from "../common/problem-view.js";
 import { found, pagesOf } from "../../models/recordings/recordings.js";
 import { ready } from "../../page.js";
-import { loadWorkspaces, workspaceName } from "./workspace-select.js";
+import { loadWorkspaces, workspaceName } from "../common/workspace-select.js";
 
 /**
  * @typedef {import("../../models/recordings/recordings.js").Recording} Recording

@@ -1,6 +1,6 @@
 // @ts-check
 import { announce, h, need } from "../../helpers/dom.js";
-import { openDialog } from "../../helpers/dialog.js";
+import { openDialog } from "../common/dialog.js";
 import { t } from "../../helpers/i18n.js";
 import { otherDevices, showDevice } from "../../api.js";
 import { addresses, armPreset, isOffered, speak } from "./commands.js";

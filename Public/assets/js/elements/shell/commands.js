@@ -3,7 +3,7 @@
 import { call } from "../../api.js";
 import { announce, painted } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { isSignedIn } from "../../models/shell/console-state.js";
 import { session } from "../../page.js";
 

@@ -1,9 +1,9 @@
 // @ts-check
 import { ApiError, call, dropDevice, heldDevices, makeDevice, showDevice, tabDevice } from "../../api.js";
-import { openDialog } from "../../helpers/dialog.js";
+import { openDialog } from "../common/dialog.js";
 import { announce, busy, h, need, setParameter, showDone } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { problemPanel, problemText } from "../../helpers/problem-view.js";
+import { problemPanel, problemText } from "../common/problem-view.js";
 import { isDeviceName, listedDevices } from "../../models/shell/device-list.js";
 import { session } from "../../page.js";
 

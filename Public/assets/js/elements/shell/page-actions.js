@@ -3,7 +3,7 @@
 import { fetchText } from "../../api.js";
 import { delay, isPressable } from "../../helpers/dom.js";
 import { currentWords, t } from "../../helpers/i18n.js";
-import { showToast } from "../../helpers/notice.js";
+import { showToast } from "../common/notice.js";
 import { actionsIn } from "../../models/shell/palette.js";
 
 /** @typedef {{id: string, words: string, act: () => void}} PageAction */

@@ -1,7 +1,7 @@
 // @ts-check
 import { announce, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { reasonText } from "../../helpers/problem-view.js";
+import { reasonText } from "../common/problem-view.js";
 import { tellableReason } from "../../models/shell/console-state.js";
 import { loadWords, session } from "../../page.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-import { openDialog } from "../../helpers/dialog.js";
+import { openDialog } from "../common/dialog.js";
 import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { toggleSingleKeys } from "./commands.js";

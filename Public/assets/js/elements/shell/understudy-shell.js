@@ -11,7 +11,7 @@ const themes = ["system", "light", "dark"];
 const keyboard = once(() => import("./keyboard.js"));
 const ending = once(() => import("./session-over.js"));
 const warning = once(() => import("../faults/armed-banner.js"));
-const dialogs = once(() => import("../../helpers/dialog.js"));
+const dialogs = once(() => import("../common/dialog.js"));
 
 // A press that needs something of the console while it is away, and does not say so itself.
 addEventListener("unhandledrejection", (event) => {

@@ -2,12 +2,12 @@
 import { ApiError, call, otherDevices, showDevice } from "../../api.js";
 import { busy, h, need, showView } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { isSignedIn } from "../../models/shell/console-state.js";
 import { askers } from "../../models/shell/device-list.js";
 import { parseDeepLink, readDeepLink } from "../../models/sign-in/deep-link.js";
 import { askedTimes, loadWords, ready, session } from "../../page.js";
-import { readMessage, takeChosen } from "./chosen-message.js";
+import { readMessage, takeChosen } from "../common/chosen-message.js";
 
 /** @typedef {import("../../api.js").Device} Device */
 

@@ -2,7 +2,7 @@
 import { ApiError, call, once } from "../../api.js";
 import { announce, busy, everySecond, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
 import { remaining, t } from "../../helpers/i18n.js";
-import { problemText, reasonText } from "../../helpers/problem-view.js";
+import { problemText, reasonText } from "../common/problem-view.js";
 import { isSignedIn, offersCode, tellableReason } from "../../models/shell/console-state.js";
 import { longestCooldown, restoreCooldown, secondsLeft, startCooldown } from "../../models/sign-in/cooldown.js";
 import { isIdentifierLike, restorePending } from "../../models/sign-in/login.js";

@@ -3,12 +3,12 @@ import { ApiError, call, once } from "../../api.js";
 import { events } from "../../events.js";
 import { announce, busy, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { codeLength, offersCode } from "../../models/shell/console-state.js";
 import { attemptsLeft, isCodeLike, readCodeInput } from "../../models/sign-in/code-input.js";
 import { isSentTo } from "../../models/sign-in/login.js";
 import { loadWords, session } from "../../page.js";
-import { readMessage, takeChosen } from "./chosen-message.js";
+import { readMessage, takeChosen } from "../common/chosen-message.js";
 import { fieldFault } from "./field-fault.js";
 
 /** @typedef {import("../../models/sign-in/login.js").PendingLogin} PendingLogin */

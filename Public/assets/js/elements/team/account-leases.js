@@ -2,7 +2,7 @@
 import { call } from "../../api.js";
 import { busy, h, need } from "../../helpers/dom.js";
 import { currentWords, dateTime, t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { leaseMinutes, spokenTime } from "../../models/team/team.js";
 
 /**

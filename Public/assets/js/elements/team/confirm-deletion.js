@@ -1,8 +1,8 @@
 // @ts-check
-import { openDialog } from "../../helpers/dialog.js";
+import { openDialog } from "../common/dialog.js";
 import { busy, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 
 /**
  * Asks before something is deleted for good; a failure is shown in the dialog, which stays.

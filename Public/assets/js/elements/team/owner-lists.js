@@ -2,7 +2,7 @@
 import { call, download, once } from "../../api.js";
 import { busy, h, need } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { saveFile } from "../../helpers/save-file.js";
 
 /**

@@ -1,10 +1,10 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { openDialog } from "../../helpers/dialog.js";
+import { openDialog } from "../common/dialog.js";
 import { busy, h } from "../../helpers/dom.js";
 import { currentWords, dateTime, t } from "../../helpers/i18n.js";
 import { copyText } from "../../helpers/copy.js";
-import { problemPanel, problemText } from "../../helpers/problem-view.js";
+import { problemPanel, problemText } from "../common/problem-view.js";
 import { verbatimInput } from "../../helpers/verbatim-input.js";
 import { actionsOf, joinLink, linkHours, spokenTime } from "../../models/team/team.js";
 

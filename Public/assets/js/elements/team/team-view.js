@@ -2,9 +2,9 @@
 import { ApiError, call, fetchText, once } from "../../api.js";
 import { h, need, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { Loader } from "../../helpers/loader.js";
-import { say } from "../../helpers/notice.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { Loader } from "../common/loader.js";
+import { say } from "../common/notice.js";
+import { problemText } from "../common/problem-view.js";
 import { changesOf, joinToken, shownChanges } from "../../models/team/team.js";
 import { loadWords, ready } from "../../page.js";
 import { listenToLeases, showLeases } from "./account-leases.js";

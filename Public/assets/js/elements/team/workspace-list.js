@@ -2,7 +2,7 @@
 import { call, once } from "../../api.js";
 import { busy, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { problemText } from "../common/problem-view.js";
 import { actionsOf, isWorkspaceName } from "../../models/team/team.js";
 
 /**

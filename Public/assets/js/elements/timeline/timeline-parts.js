@@ -2,7 +2,7 @@
 // The parts of the timeline: state machine, token lifetimes, entries.
 import { h } from "../../helpers/dom.js";
 import { clockTime, currentWords, dateTime, milliseconds, preciseTime, remaining, t } from "../../helpers/i18n.js";
-import { reasonText } from "../../helpers/problem-view.js";
+import { reasonText } from "../common/problem-view.js";
 import { arrow, drawing, faultEvent, partPassed, places, states } from "../../models/timeline/timeline.js";
 
 /** @typedef {import("../../models/timeline/timeline.js").Transition} Transition */

@@ -3,7 +3,7 @@ import { call, once } from "../../api.js";
 import { events } from "../../events.js";
 import { announce, delay, everySecond, h, need, painted, rest, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { Loader } from "../../helpers/loader.js";
+import { Loader } from "../common/loader.js";
 import { kinds, lifetimes, listed, readKinds, transitions, writeKinds } from "../../models/timeline/timeline.js";
 import { loadWords, ready, session } from "../../page.js";
 import { EntryList } from "./entry-list.js";
@@ -13,7 +13,7 @@ import { headline, lifetimeBar, machine, recording, stateName, transitionRows } 
 /** @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow */
 
 const axis = once(() => import("./timeline-axis.js"));
-const banner = once(() => import("../recordings/recording-banner.js"));
+const banner = once(() => import("../common/recording-banner.js"));
 /** Where the entries and rows come from. */
 const source = `/api/${recording === null ? "" : `recordings/${encodeURIComponent(recording)}/`}`;
 

@@ -1,7 +1,7 @@
 // @ts-check
-import { h, icon } from "./dom.js";
-import { t } from "./i18n.js";
-import { loadWords } from "../page.js";
+import { h, icon } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
+import { loadWords } from "../../page.js";
 
 /**
  * Loads a style sheet when it is first needed; if that fails, the content stays unstyled.

@@ -5,11 +5,11 @@ import { byteSize, currentWords, dateTime, milliseconds, preciseTime, t } from "
 import { sourceOf } from "../../models/network/json-source.js";
 import { flowName, statusLabel } from "../../models/network/row-view.js";
 import { JSONTree } from "./json-tree.js";
-import { timelineLink } from "../timeline/timeline-link.js";
+import { timelineLink } from "./timeline-link.js";
 
 /**
- * @typedef {import("./network-detail.js").Detail} Detail
- * @typedef {import("./network-detail.js").Message} Message
+ * @typedef {import("../network/network-detail.js").Detail} Detail
+ * @typedef {import("../network/network-detail.js").Message} Message
  * @typedef {import("../../models/network/cause.js").Happening} Happening
  * @typedef {(id: string) => void} Show opens another row
  */

@@ -1,12 +1,12 @@
 // @ts-check
 // Says over a page that it shows a recording.
 import { call } from "../../api.js";
-import { loadStyle } from "../../helpers/dialog.js";
+import { loadStyle } from "./dialog.js";
 import { busy, h } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { recording } from "../../helpers/log-source.js";
-import { showToast } from "../../helpers/notice.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { showToast } from "./notice.js";
+import { problemText } from "./problem-view.js";
 import { comparePage, live } from "../../models/recordings/comparison.js";
 import { loadWords, session } from "../../page.js";
 

@@ -1,10 +1,10 @@
 // @ts-check
-import { events } from "../events.js";
-import { ApiError, once, problemKey } from "../api.js";
-import { everySecond, h, icon, isPressable, setDisabled } from "./dom.js";
-import { currentWords, remaining, t } from "./i18n.js";
+import { events } from "../../events.js";
+import { ApiError, once, problemKey } from "../../api.js";
+import { everySecond, h, icon, isPressable, setDisabled } from "../../helpers/dom.js";
+import { currentWords, remaining, t } from "../../helpers/i18n.js";
 
-const copying = once(() => import("./copy.js"));
+const copying = once(() => import("../../helpers/copy.js"));
 
 /**
  * What went wrong and what to do next, in the page's language; never a raw status.

@@ -1,6 +1,6 @@
 // @ts-check
-import { announce, busy, h, icon, noticePlace } from "./dom.js";
-import { t } from "./i18n.js";
+import { announce, busy, h, icon, noticePlace } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
 import { problemText } from "./problem-view.js";
 
 /** @typedef {"ok" | "info" | "warn" | "bad"} Tone */

@@ -1,12 +1,12 @@
 // @ts-check
-import { events } from "../events.js";
-import { delay, h, need, showView } from "./dom.js";
-import { clockTime, t } from "./i18n.js";
+import { events } from "../../events.js";
+import { delay, h, need, showView } from "../../helpers/dom.js";
+import { clockTime, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, rowLink, streamProblem } from "./problem-view.js";
-import { asksAgain } from "../models/shell/asking-again.js";
-import { isSignedIn } from "../models/shell/console-state.js";
-import { ApiError, tabDevice } from "../api.js";
-import { session } from "../page.js";
+import { asksAgain } from "../../models/shell/asking-again.js";
+import { isSignedIn } from "../../models/shell/console-state.js";
+import { ApiError, tabDevice } from "../../api.js";
+import { session } from "../../page.js";
 
 /**
  * Loads what a view of a signed-in device shows and keeps it current: a skeleton first, a panel if loading failed,

@@ -1,10 +1,10 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { loadStyle, openDialog } from "../../helpers/dialog.js";
+import { loadStyle, openDialog } from "./dialog.js";
 import { busy, h, noticePlace, setDisabled } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
-import { say } from "../../helpers/notice.js";
-import { problemText } from "../../helpers/problem-view.js";
+import { say } from "./notice.js";
+import { problemText } from "./problem-view.js";
 import { exportKeys, ExportWish } from "../../models/exports/exports.js";
 import { cut, isTitle, pagesOf } from "../../models/recordings/recordings.js";
 import { loadWords } from "../../page.js";

@@ -1,11 +1,11 @@
 // @ts-check
 import { call } from "../../api.js";
-import { loadStyle, openDialog } from "../../helpers/dialog.js";
+import { loadStyle, openDialog } from "./dialog.js";
 import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { rowPath } from "../../helpers/log-source.js";
-import { problemText } from "../../helpers/problem-view.js";
-import { showToast } from "../../helpers/notice.js";
+import { problemText } from "./problem-view.js";
+import { showToast } from "./notice.js";
 import { areComparable } from "../../models/network/mask-diff.js";
 import { rowDifferences } from "../../models/network/row-diff.js";
 import { loadWords } from "../../page.js";
