@@ -33,6 +33,40 @@ Deno.test("no module imports itself over others, not even when it is first wante
   none(circles, "circles");
 });
 
+/** What a folder of elements may import besides itself: folders that several pages share, and never a page's. @type {Record<string, string[]>} */
+const below = {
+  common: [],
+  faults: ["common"],
+  exports: ["common", "faults"],
+  shell: ["common", "faults"],
+  network: ["common", "faults", "exports"],
+};
+
+/** The layers from the lowest, each with what its modules may import. @type {[RegExp, (path: string) => boolean][]} */
+const layers = [
+  [/\/js\/models\//, (path) => path.includes("/js/models/")],
+  [/\/js\/helpers\//, (path) => /\/js\/(models|helpers)\//.test(path)],
+  [/\/js\/[^/]+$/, (path) => !path.includes("/js/elements/")],
+];
+
+/** The folder of an element. @param {string} path */
+const folderOf = (path) => /\/js\/elements\/([^/]+)\//.exec(path)?.[1] ?? "";
+
+/** Whether a module may import another one: models, helpers, the modules of every page, elements. @param {string} path @param {string} target */
+function isBelow(path, target) {
+  const folder = folderOf(path);
+  const layer = layers.find(([place]) => place.test(path));
+  if (layer) return layer[1](target);
+  return !folderOf(target) || [folder, ...(below[folder] ?? ["common"])].includes(folderOf(target));
+}
+
+Deno.test("no module imports from above it, and no elements those of another page", () => {
+  none(
+    scripts.flatMap((path) => imports(path).filter((one) => !isBelow(path, one)).map((one) => `${path}: ${one}`)),
+    "imports that run upwards",
+  );
+});
+
 Deno.test("every import names a file", () => {
   none(
     scripts.flatMap((path) => imports(path).filter((one) => !scripts.includes(one)).map((one) => `${path}: ${one}`)),

@@ -1,9 +1,9 @@
 // @ts-check
 // What every page does once: load its words, then the stream and the state of the tab's device.
-import { ApiError, beginWork, call, explainWith, loadAsset, once, tabDevice } from "./api.js";
+import { ApiError, beginWork, call, loadAsset, once, tabDevice } from "./api.js";
 import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
-import { currentWords, t, translate, useWords, Words } from "./helpers/i18n.js";
+import { currentWords, translate, useWords, Words } from "./helpers/i18n.js";
 import { isSignedIn } from "./models/shell/console-state.js";
 
 /** The key in the tab's storage for a login that waits for its code. */
@@ -199,24 +199,6 @@ async function start() {
   delete dataset.waiting;
   events.start();
   session.start();
-}
-
-// Words about failures are loaded when one is met.
-explainWith(async (code) => {
-  await ready;
-  // Without them, the page says that something went wrong.
-  if (!currentWords().has(`error.${code}`)) await loadWords("errors").catch(() => {});
-  if (code === "proxy_session") await offerSignIn().catch(() => {});
-});
-
-const notices = once(() => import("./elements/common/notice.js"));
-
-/** Offers to load the page again, which leads to the proxy. */
-async function offerSignIn() {
-  const { showToast } = await notices();
-  const id = "proxy-sign-in";
-  if (document.getElementById(id)) return;
-  showToast(t("error.proxy_session"), [{ label: t("nav.login"), id, act: () => Promise.resolve(location.reload()) }], "bad");
 }
 
 /** Resolves when the words are in place and the state is being loaded. */

@@ -1,10 +1,10 @@
 // @ts-check
-import { ApiError, once } from "../../api.js";
+import { ApiError, explainWith, once } from "../../api.js";
 import { events } from "../../events.js";
 import { announce, everySecond, h, isTyping, need, noticePlace, painted } from "../../helpers/dom.js";
-import { clockTime, t } from "../../helpers/i18n.js";
+import { clockTime, currentWords, t } from "../../helpers/i18n.js";
 import { backendHost, isSignedIn, tellableReason } from "../../models/shell/console-state.js";
-import { pageLanguages, ready, session } from "../../page.js";
+import { loadWords, pageLanguages, ready, session } from "../../page.js";
 
 const themes = ["system", "light", "dark"];
 // One load for all, because several may not finish in the order of the keys.
@@ -12,6 +12,23 @@ const keyboard = once(() => import("./keyboard.js"));
 const ending = once(() => import("./session-over.js"));
 const warning = once(() => import("../faults/armed-banner.js"));
 const dialogs = once(() => import("../common/dialog.js"));
+const notices = once(() => import("../common/notice.js"));
+
+// Words about failures are loaded when one is met.
+explainWith(async (code) => {
+  await ready;
+  // Without them, the page says that something went wrong.
+  if (!currentWords().has(`error.${code}`)) await loadWords("errors").catch(() => {});
+  if (code === "proxy_session") await offerSignIn().catch(() => {});
+});
+
+/** Offers to load the page again, which leads to the proxy. */
+async function offerSignIn() {
+  const { showToast } = await notices();
+  const id = "proxy-sign-in";
+  if (document.getElementById(id)) return;
+  showToast(t("error.proxy_session"), [{ label: t("nav.login"), id, act: () => Promise.resolve(location.reload()) }], "bad");
+}
 
 // A press that needs something of the console while it is away, and does not say so itself.
 addEventListener("unhandledrejection", (event) => {
