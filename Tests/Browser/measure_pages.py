@@ -34,7 +34,7 @@ watch("event", (entry) => { if (entry.interactionId) seen.events.push([entry.nam
 document.addEventListener("DOMContentLoaded", () => {
   const done = () => {
     // What a page brings once it rests, or at the first press, is not waited for.
-    if (document.querySelector("[aria-busy='true'], :not(:defined, [hidden], [hidden] *, network-histogram, export-dialog, request-composer)") || document.documentElement.dataset.waiting !== undefined) return;
+    if (document.querySelector("[aria-busy='true'], :not(:defined, [hidden], [hidden] *, network-histogram, network-console)") || document.documentElement.dataset.waiting !== undefined) return;
     seen.ready ??= performance.now();
   };
   new MutationObserver(done).observe(document.documentElement, { attributes: true, childList: true, subtree: true });

@@ -4,20 +4,10 @@ import io
 import json
 import subprocess
 import zipfile
+from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
 from steps import be_signed_in, grid_row, new_identifier, refuse
-
-
-def place(page, tag, parent):
-    """Adds the element where the page does not have it yet."""
-    page.evaluate(
-        """async ([tag, parent]) => {
-          await import(`/assets/js/elements/exports/${tag}.js`);
-          if (!document.querySelector(tag)) document.querySelector(parent).append(document.createElement(tag));
-        }""",
-        [tag, parent],
-    )
 
 
 def open_log(watched):
@@ -25,7 +15,6 @@ def open_log(watched):
     page, identifier = watched.page(), new_identifier()
     be_signed_in(page, identifier, at="/network")
     expect(grid_row(page, "/rpc/me").first).to_be_visible()
-    place(page, "export-dialog", ".toolbar")
     return page, identifier
 
 
@@ -48,7 +37,6 @@ def save(page, scope=None, kind="zip"):
 def test_the_bundle_holds_the_session_and_none_of_its_secrets(watched):
     page, identifier = open_log(watched)
     expect(page.locator("#export")).to_be_visible()
-    page.evaluate("document.querySelector('export-dialog').source = () => ({ total: 7 })")
     data, name = save(page)
     assert name.startswith("understudy-") and name.endswith(".zip")
     archive = zipfile.ZipFile(io.BytesIO(data))
@@ -62,17 +50,20 @@ def test_the_bundle_holds_the_session_and_none_of_its_secrets(watched):
 
 def test_only_the_chosen_rows_go(watched):
     page, _ = open_log(watched)
-    rows = watched.read("/api/network")["events"]
-    chosen = [rows[0]["id"], rows[2]["id"]]
-    page.evaluate("ids => document.querySelector('export-dialog').source = () => ({ ids, total: 9 })", chosen)
+    paths = ("/rpc/app_config", "/rpc/me")
+    for path in paths:
+        grid_row(page, path).first.click(modifiers=["ControlOrMeta"])
+    expect(page.locator("#selection-count")).to_contain_text("2")
     data, name = save(page, kind="har")
     assert name.endswith(".har")
-    assert [entry["_id"] for entry in json.loads(data)["log"]["entries"]] == chosen
+    entries = json.loads(data)["log"]["entries"]
+    assert [urlsplit(entry["request"]["url"]).path for entry in entries] == list(paths)
 
 
 def test_nothing_chosen_cannot_be_saved_and_the_keyboard_is_enough(watched):
     page, _ = open_log(watched)
-    page.evaluate("document.querySelector('export-dialog').source = () => ({ shown: [], total: 9 })")
+    page.locator("#filter").fill("path:/no/such/path")
+    expect(page.locator("#none-text")).to_be_visible()
     page.locator("#export").focus()
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog")
@@ -89,7 +80,6 @@ def test_a_refused_export_says_why_and_saves_nothing(watched):
     page, _ = open_log(watched)
     watched.expect_answers(500)
     refuse(page, "/api/network/export*", 500, "export_refused")
-    page.evaluate("document.querySelector('export-dialog').source = () => ({ total: 9 })")
     page.locator("#export").click()
     page.locator("#save-export").click()
     outcome = page.locator("#export-outcome")
@@ -99,7 +89,6 @@ def test_a_refused_export_says_why_and_saves_nothing(watched):
 
 def test_the_viewer_opens_from_a_disk_without_a_request(watched, browser, tmp_path):
     page, identifier = open_log(watched)
-    page.evaluate("document.querySelector('export-dialog').source = () => ({ total: 9 })")
     data, _ = save(page)
     zipfile.ZipFile(io.BytesIO(data)).extractall(tmp_path)
     context = browser.new_context(offline=True)

@@ -1,4 +1,4 @@
-"""Every control takes the mouse in a fresh profile, in which no module is loaded before it is needed."""
+"""Every control takes the mouse in a fresh profile, in which no dialog is loaded before it is needed."""
 
 import pytest
 from playwright.sync_api import expect
@@ -22,7 +22,7 @@ def test_the_first_press_opens_the_dialog(watched, button, dialog):
     expect_live(page)
     press(page, button)
     expect(page.locator(f"{dialog}:is(dialog[open], section)")).to_have_count(1)
-    # The second press goes to the element, which is loaded now, and the dialog opens once.
+    # At the second press the dialog is loaded, and opens once.
     page.keyboard.press("Escape")
     expect(page.locator(dialog)).to_have_count(0)
     press(page, button)

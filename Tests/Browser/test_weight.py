@@ -7,10 +7,12 @@ from console_team import is_team
 from playwright.sync_api import expect
 from steps import be_signed_in, expect_live, new_identifier
 
-FILES = 25
-# When a page that loads more as it rests began to; no other page does.
+FILES = 30
+# When the network page, which first draws its rows, began to load what people press there; no other page loads more as it rests.
 RESTED = "() => { const mark = performance.getEntriesByName('rest')[0]; return mark && (performance.timeOrigin + mark.startTime) / 1000; }"
-LIMITS = {"/login": 40_500, "/callback#token=nonenone": 40_500, "/inbox": 90_000, "/network": 90_000, "/timeline": 90_000, "/recordings": 90_000}
+# A sign-in has both steps, because everybody needs the second. The network page has all that its people press, the filter and the
+# details above all: the rows are there before, and no press waits for a file.
+LIMITS = {"/login": 45_500, "/callback#token=nonenone": 40_500, "/inbox": 90_000, "/network": 163_000, "/timeline": 90_000, "/recordings": 90_000}
 INSIDE = {"/settings": 90_000, "/profiles": 90_000, "/delete-account": 90_000, "/cues": 90_000}
 
 

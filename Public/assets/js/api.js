@@ -101,6 +101,19 @@ export function once(load) {
   }));
 }
 
+/**
+ * Gives a function of a module that is loaded when it is first called, such as one that opens a dialog.
+ * @template {Record<string, any>} Module
+ * @template {keyof Module} Name
+ * @param {() => Promise<Module>} load
+ * @param {Name} name
+ * @returns {(...given: Parameters<Module[Name]>) => Promise<Awaited<ReturnType<Module[Name]>>>} throws as {@link once} does
+ */
+export function lazily(load, name) {
+  const loaded = once(load);
+  return async (...given) => await (await loaded())[name](...given);
+}
+
 let running = 0;
 let paint = 0;
 

@@ -48,6 +48,19 @@ export function need(root, selector, kind) {
   throw new TypeError(`no ${selector}`);
 }
 
+/**
+ * Loads a style sheet when it is first needed; if that fails, the content stays unstyled.
+ * @param {string} name @returns {Promise<void>}
+ */
+export function loadStyle(name) {
+  return new Promise((resolve) => {
+    const href = `/assets/css/components/${name}.css`;
+    if (document.querySelector(`link[href="${href}"]`)) return resolve();
+    const link = h("link", { rel: "stylesheet", href, onload: () => resolve(), onerror: () => resolve(link.remove()) });
+    document.head.append(link);
+  });
+}
+
 /** Shows the child with this `data-view` and hides the others that have one. @param {Element} root @param {string} name */
 export function showView(root, name) {
   for (const child of root.querySelectorAll("[data-view]")) {

@@ -1,6 +1,7 @@
 // @ts-check
-import { ApiError, call, once } from "../../api.js";
-import { announce, busy, everySecond, h, icon, isPressable, need, setDisabled, showDone, showView } from "../../helpers/dom.js";
+import { ApiError, call } from "../../api.js";
+import { copyButton } from "../../helpers/copy.js";
+import { announce, busy, everySecond, h, isPressable, need, setDisabled, showDone, showView } from "../../helpers/dom.js";
 import { currentWords, dateTime, remaining, t } from "../../helpers/i18n.js";
 import { Loader } from "../common/loader.js";
 import { say } from "../common/notice.js";
@@ -10,8 +11,6 @@ import { loadWords, ready, session } from "../../page.js";
 import { AccountPreferences } from "./account-preferences.js";
 
 /** @typedef {import("../../models/account/account-facts.js").Account} Account */
-
-const copying = once(() => import("../../helpers/copy.js"));
 
 /** The account and session of the device, with what a person does to them. */
 class SettingsView extends HTMLElement {
@@ -179,20 +178,9 @@ const factLines = (facts) =>
         "dd",
         {},
         h("bdi", { class: mono ? "mono" : null, "data-secret": secret }, value),
-        mono ? copyButton(value, t("copy.value", { name: t(key) })) : null,
+        mono ? copyButton(() => value, t("copy.value", { name: t(key) })) : null,
       ),
     )
   );
-
-/** A button that copies a value; what it needs is loaded when it is pressed. @param {string} value @param {string} label */
-function copyButton(value, label) {
-  const style = "button button-quiet button-small copy";
-  const button = h("button", { type: "button", class: style, "aria-label": label, title: label }, icon("copy", 14));
-  button.addEventListener(
-    "click",
-    () => void copying().then(({ copyText }) => copyText(button, value)),
-  );
-  return button;
-}
 
 customElements.define("settings-view", SettingsView);

@@ -1,20 +1,7 @@
 // @ts-check
-import { h, icon } from "../../helpers/dom.js";
+import { h, icon, loadStyle } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { loadWords } from "../../page.js";
-
-/**
- * Loads a style sheet when it is first needed; if that fails, the content stays unstyled.
- * @param {string} name @returns {Promise<void>}
- */
-export function loadStyle(name) {
-  return new Promise((resolve) => {
-    const href = `/assets/css/components/${name}.css`;
-    if (document.querySelector(`link[href="${href}"]`)) return resolve();
-    const link = h("link", { rel: "stylesheet", href, onload: () => resolve(), onerror: () => resolve(link.remove()) });
-    document.head.append(link);
-  });
-}
 
 /**
  * Opens a modal dialog that is removed when it closes; the focus returns to where it was.

@@ -1,6 +1,5 @@
 // @ts-check
-import { loadStyle } from "./dialog.js";
-import { h } from "../../helpers/dom.js";
+import { h, loadStyle } from "../../helpers/dom.js";
 
 /**
  * An item of a menu; null is a line between two groups. `secret` is the part of the label that a presentation covers.

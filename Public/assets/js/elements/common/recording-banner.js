@@ -1,8 +1,7 @@
 // @ts-check
 // Says over a page that it shows a recording.
 import { call } from "../../api.js";
-import { loadStyle } from "./dialog.js";
-import { busy, h } from "../../helpers/dom.js";
+import { busy, h, loadStyle } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { recording } from "../../helpers/log-source.js";
 import { showToast } from "./notice.js";

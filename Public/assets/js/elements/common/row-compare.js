@@ -1,7 +1,7 @@
 // @ts-check
 import { call } from "../../api.js";
-import { loadStyle, openDialog } from "./dialog.js";
-import { h } from "../../helpers/dom.js";
+import { openDialog } from "./dialog.js";
+import { h, loadStyle } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { rowPath } from "../../helpers/log-source.js";
 import { problemText } from "./problem-view.js";

@@ -1,6 +1,6 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { loadStyle, openDialog } from "./dialog.js";
+import { openDialog } from "./dialog.js";
 import { busy, h, noticePlace, setDisabled } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { say } from "./notice.js";
@@ -66,7 +66,7 @@ export async function openSaving(rows) {
             ...(place ? { workspace: place.select.value } : {}) },
         });
         dialog.close();
-        await tell(saved);
+        tell(saved);
       } catch (error) {
         const isFull = error instanceof ApiError && error.code === "conflict";
         fault.textContent = isFull ? t("recordings.full") : problemText(error);
@@ -102,8 +102,7 @@ function scopes(wish, changed) {
 }
 
 /** Says that a recording was saved, with a link to it. @param {Recording} saved */
-async function tell({ id, title, rows }) {
-  await loadStyle("overlay");
+function tell({ id, title, rows }) {
   document.getElementById("toast")?.remove();
   const toast = h("p", { class: "notice toast", id: "toast" });
   noticePlace().append(toast);

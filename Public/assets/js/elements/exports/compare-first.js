@@ -1,9 +1,7 @@
 // @ts-check
-import { once } from "../../api.js";
 import { busy, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-
-const comparing = once(() => import("../common/row-compare.js"));
+import { compareHere } from "../common/dialogs.js";
 
 /**
  * A button that compares a row that was sent again with the one that was sent first.
@@ -18,10 +16,6 @@ export function compareFirst(row, show) {
     "data-action": "compare_first",
     "aria-haspopup": "dialog",
   }, t("replay.compare"));
-  button.addEventListener("click", () =>
-    void busy(button, async () => {
-      const { compareHere } = await comparing();
-      await compareHere([row.parent_id ?? "", row.id], show);
-    }));
+  button.addEventListener("click", () => void busy(button, () => compareHere([row.parent_id ?? "", row.id], show)));
   return button;
 }

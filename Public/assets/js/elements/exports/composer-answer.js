@@ -1,8 +1,7 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
-import { loadStyle } from "../common/dialog.js";
-import { announce, delay, h } from "../../helpers/dom.js";
+import { announce, delay, h, loadStyle } from "../../helpers/dom.js";
 import { milliseconds, t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { rowTone, statusLabel } from "../../models/network/row-view.js";

@@ -1,6 +1,6 @@
 // @ts-check
 import { download } from "../../api.js";
-import { announce, busy, h, isPressable, need, setDisabled } from "../../helpers/dom.js";
+import { announce, busy, h, isPressable, setDisabled } from "../../helpers/dom.js";
 import { openDialog } from "../common/dialog.js";
 import { byteSize, t } from "../../helpers/i18n.js";
 import { logPath } from "../../helpers/log-source.js";
@@ -12,102 +12,87 @@ import { loadWords } from "../../page.js";
 const names = { zip: "Zip", har: "HAR 1.2", json: "JSON" };
 
 /**
- * A button that opens the export of the rows in `ids` (selected by hand), of those in `shown` (matching the filter; null
- * for all), or of all `total` of them.
+ * Opens the export of the rows in `ids` (selected by hand), of those in `shown` (matching the filter; null for all), or of all
+ * `total` of them.
+ * @param {{ids?: Iterable<string> | null, shown?: Iterable<string> | null, total?: number}} rows
  */
-export class ExportDialog extends HTMLElement {
-  /** @type {Iterable<string> | null} */
-  #ids = null;
-  /** @type {Iterable<string> | null} */
-  #shown = null;
-  #total = 0;
-  /** Called for the selection when the dialog opens.
-   * @type {(() => {ids?: Iterable<string> | null, shown?: Iterable<string> | null, total?: number}) | null} */
-  source = null;
+export async function openExport(rows) {
+  await loadWords("exports");
+  const wish = new ExportWish(rows, logPath());
+  const save = h("button", { type: "button", class: "button button-primary", id: "save-export" }, t("export.save"));
+  const outcome = h("p", { id: "export-outcome", role: "status" });
+  const changed = () => {
+    outcome.textContent = wish.count ? "" : t("export.empty");
+    setDisabled(save, wish.count === 0);
+  };
+  const dialog = await openDialog(
+    "export-dialog",
+    t("export.title"),
+    choice(
+      t("export.rows"),
+      "export-scope",
+      wish.scopes.map(({ scope, n }) => ({
+        value: scope,
+        label: t(exportKeys[scope], { n }),
+        isChosen: wish.scope === scope,
+        choose: () => {
+          wish.scope = scope;
+          changed();
+        },
+      })),
+    ),
+    choice(
+      t("export.format"),
+      "export-format",
+      formats.map((format) => ({
+        value: format,
+        label: names[format],
+        hint: t(exportKeys[format]),
+        isChosen: wish.format === format,
+        choose: () => {
+          wish.format = format;
+          changed();
+        },
+      })),
+    ),
+    h("p", { class: "small muted" }, t("export.safety")),
+    outcome,
+    h("div", { class: "row" }, save),
+  );
+  if (!dialog) return;
+  changed();
+  save.focus();
+  save.addEventListener("click", () => {
+    if (!isPressable(save)) return;
+    outcome.removeAttribute("data-tone");
+    outcome.className = "muted";
+    outcome.textContent = t("export.working");
+    void busy(save, () => saveExport(wish, outcome));
+  });
+}
 
-  connectedCallback() {
-    need(this, "button", HTMLElement).addEventListener("click", () => void this.open());
+/** Fetches the file and hands it to the browser. @param {ExportWish} wish @param {HTMLElement} outcome */
+async function saveExport(wish, outcome) {
+  const { method, path, body } = wish.request;
+  try {
+    const response = await download(method, path, body);
+    const blob = await response.blob();
+    const name = fileName(response.headers.get("Content-Disposition"), wish.format);
+    saveFile(blob, name);
+    const facts = exportFacts(response.headers);
+    outcome.className = "notice";
+    outcome.dataset.tone = "ok";
+    outcome.textContent = [
+      t("export.done", { n: facts.rows, name, size: byteSize(blob.size) }),
+      t("export.masked", { n: facts.masks }),
+      t("export.searched", { n: facts.secrets }),
+    ].join(" ");
+  } catch (error) {
+    outcome.className = "notice";
+    outcome.dataset.tone = "bad";
+    outcome.textContent = problemText(error);
   }
-
-  /** Opens the dialog. */
-  async open() {
-    await loadWords("exports");
-    const wish = new ExportWish(this.source?.() ?? { ids: this.#ids, shown: this.#shown, total: this.#total }, logPath());
-    const save = h("button", { type: "button", class: "button button-primary", id: "save-export" }, t("export.save"));
-    const outcome = h("p", { id: "export-outcome", role: "status" });
-    const changed = () => {
-      outcome.textContent = wish.count ? "" : t("export.empty");
-      setDisabled(save, wish.count === 0);
-    };
-    const dialog = await openDialog(
-      "export-dialog",
-      t("export.title"),
-      choice(
-        t("export.rows"),
-        "export-scope",
-        wish.scopes.map(({ scope, n }) => ({
-          value: scope,
-          label: t(exportKeys[scope], { n }),
-          isChosen: wish.scope === scope,
-          choose: () => {
-            wish.scope = scope;
-            changed();
-          },
-        })),
-      ),
-      choice(
-        t("export.format"),
-        "export-format",
-        formats.map((format) => ({
-          value: format,
-          label: names[format],
-          hint: t(exportKeys[format]),
-          isChosen: wish.format === format,
-          choose: () => {
-            wish.format = format;
-            changed();
-          },
-        })),
-      ),
-      h("p", { class: "small muted" }, t("export.safety")),
-      outcome,
-      h("div", { class: "row" }, save),
-    );
-    if (!dialog) return;
-    changed();
-    save.focus();
-    save.addEventListener("click", () => {
-      if (!isPressable(save)) return;
-      outcome.removeAttribute("data-tone");
-      outcome.className = "muted";
-      outcome.textContent = t("export.working");
-      void busy(save, () => this.#save(wish, outcome));
-    });
-  }
-
-  /** Fetches the file and hands it to the browser. @param {ExportWish} wish @param {HTMLElement} outcome */
-  async #save(wish, outcome) {
-    const { method, path, body } = wish.request;
-    try {
-      const response = await download(method, path, body);
-      const blob = await response.blob();
-      const name = fileName(response.headers.get("Content-Disposition"), wish.format);
-      saveFile(blob, name);
-      const facts = exportFacts(response.headers);
-      outcome.className = "notice";
-      outcome.dataset.tone = "ok";
-      outcome.textContent = [
-        t("export.done", { n: facts.rows, name, size: byteSize(blob.size) }),
-        t("export.masked", { n: facts.masks }),
-        t("export.searched", { n: facts.secrets }),
-      ].join(" ");
-    } catch (error) {
-      outcome.className = "notice";
-      outcome.dataset.tone = "bad";
-      outcome.textContent = problemText(error);
-    }
-    announce(outcome.textContent ?? "");
-  }
+  announce(outcome.textContent ?? "");
 }
 
 /**
@@ -130,5 +115,3 @@ function choice(legend, name, options) {
     ),
   );
 }
-
-customElements.define("export-dialog", ExportDialog);

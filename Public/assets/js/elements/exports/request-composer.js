@@ -1,30 +1,11 @@
 // @ts-check
 import { openDialog } from "../common/dialog.js";
-import { need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { blankDraft, draftOf } from "../../models/exports/composer.js";
 import { loadWords } from "../../page.js";
 import { ComposerForm } from "./composer-form.js";
 
 /** @typedef {import("../../models/exports/composer.js").Sent} Sent */
-
-/** A button that opens the composer. Dispatches a cancelable `show-row` with the id of the new row. */
-class RequestComposer extends HTMLElement {
-  connectedCallback() {
-    need(this, "button", HTMLElement).addEventListener("click", () => void this.open());
-  }
-
-  /** Opens an empty composer. */
-  async open() {
-    await openComposer((id) => showRow(this, id));
-  }
-}
-
-/** Shows a row on this page if possible, else on the network page. @param {Element} from @param {string} id */
-export function showRow(from, id) {
-  const event = new CustomEvent("show-row", { bubbles: true, cancelable: true, detail: id });
-  if (from.dispatchEvent(event)) location.assign(`/network?row=${encodeURIComponent(id)}`);
-}
 
 /**
  * Opens the composer, which sends requests and shows their answers.
@@ -43,5 +24,3 @@ export async function openComposer(show, row = null) {
   dialog.addEventListener("close", () => closed.abort());
   form.path.focus();
 }
-
-customElements.define("request-composer", RequestComposer);

@@ -1,19 +1,19 @@
 // @ts-check
-import { call, once } from "../../api.js";
+import { call, lazily } from "../../api.js";
 import { announce, busy, h } from "../../helpers/dom.js";
+import { openAnswer } from "../faults/dialogs.js";
 import { openDialog } from "../common/dialog.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { callOf, draftOf, isBodyLost, isSafe, isSentAgain } from "../../models/exports/composer.js";
 import { loadWords, session } from "../../page.js";
 import { recording } from "../../helpers/log-source.js";
+import { compareFirst } from "./compare-first.js";
 import { copyMenu } from "./copy-menu.js";
-import { openComposer, showRow } from "./request-composer.js";
 
 /** @typedef {import("../../models/exports/composer.js").Sent} Sent */
 
-const answering = once(() => import("../faults/answer-dialog.js"));
-const comparing = once(() => import("./compare-first.js"));
+export const openComposer = lazily(() => import("./request-composer.js"), "openComposer");
 
 /**
  * Actions for the row in `row`: copy parts of it, send it again, edit and send it, or edit its answer.
@@ -45,8 +45,10 @@ export class RowActions extends HTMLElement {
     const copies = copyMenu(() => this.#shown, (error) => {
       problem.textContent = error === null ? "" : problemText(error);
     });
+    const { row } = this;
+    const comparison = row && isSentAgain(row) ? [compareFirst(row, (id) => showRow(this, id))] : [];
     // A recording is to be read only, and what the console sent by itself is no call of the app.
-    if (recording !== null || this.#shown.source === "tool") return this.replaceChildren(copies, problem, ...this.#compareFirst());
+    if (recording !== null || this.#shown.source === "tool") return this.replaceChildren(copies, problem, ...comparison);
     const again = h("button", { type: "button", class: "button button-small", id: "replay-row" }, t("replay.send"));
     again.addEventListener("click", () => void this.#replay(again, problem));
     this.replaceChildren(
@@ -59,18 +61,9 @@ export class RowActions extends HTMLElement {
         onclick: () => void this.#edit(),
       }, t("replay.edit")),
       this.#answerButton(problem),
-      ...this.#compareFirst(),
+      ...comparison,
       problem,
     );
-  }
-
-  /** Offers to compare a row that was sent again with the first one, once what does so is loaded. @returns {Node[]} */
-  #compareFirst() {
-    const { row } = this;
-    if (!row || !isSentAgain(row)) return [];
-    const place = h("span", {});
-    void comparing().then(({ compareFirst }) => place.replaceWith(compareFirst(row, (id) => showRow(this, id))), () => place.remove());
-    return [place];
   }
 
   /** @param {HTMLElement} problem */
@@ -85,7 +78,6 @@ export class RowActions extends HTMLElement {
         const { row } = this;
         if (!row) return;
         try {
-          const { openAnswer } = await answering();
           await openAnswer({ row, again: isBodyLost(row) ? null : () => this.#send(row) });
           problem.textContent = "";
         } catch (error) {
@@ -122,6 +114,12 @@ export class RowActions extends HTMLElement {
   async #edit() {
     if (this.row) await openComposer((id) => showRow(this, id), this.row);
   }
+}
+
+/** Shows a row on this page if possible, else on the network page. @param {Element} from @param {string} id */
+function showRow(from, id) {
+  const event = new CustomEvent("show-row", { bubbles: true, cancelable: true, detail: id });
+  if (from.dispatchEvent(event)) location.assign(`/network?row=${encodeURIComponent(id)}`);
 }
 
 /** Asks whether a request that may change something is to go out again. @param {Sent} row @returns {Promise<boolean>} */

@@ -1,8 +1,8 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
 import { covered } from "../../helpers/covered.js";
-import { loadStyle, openDialog } from "../common/dialog.js";
-import { busy, h } from "../../helpers/dom.js";
+import { openDialog } from "../common/dialog.js";
+import { busy, h, loadStyle } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { showToast } from "../common/notice.js";
 import { problemText } from "../common/problem-view.js";

@@ -1,13 +1,12 @@
 // @ts-check
-import { call, once } from "../../api.js";
+import { call } from "../../api.js";
 import { announce, busy, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { grouped } from "../../models/faults/fault-groups.js";
 import { loadWords, session } from "../../page.js";
+import { openFaults } from "./dialogs.js";
 import { faultName, listOf } from "./fault-words.js";
-
-const panel = once(() => import("./fault-panel.js"));
 
 /** A banner while a fault is armed, with a button that disarms all. */
 class ArmedBanner extends HTMLElement {
@@ -27,7 +26,7 @@ class ArmedBanner extends HTMLElement {
       { type: "button", class: "button button-small", id: "disarm-all" },
       t("fault.disarm_all"),
     );
-    show.addEventListener("click", () => void panel().then(({ openFaults }) => openFaults(null, false)));
+    show.addEventListener("click", () => void openFaults(null, false));
     disarm.addEventListener("click", () => void busy(disarm, () => this.#disarm()));
     this.replaceChildren(this.#text, this.#error, show, disarm);
     session.addEventListener("change", () => void this.show(), { signal: this.#lifetime.signal });

@@ -1,14 +1,13 @@
 // @ts-check
-import { call, once } from "../../api.js";
+import { call } from "../../api.js";
 import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { recording } from "../../helpers/log-source.js";
 import { loadWords } from "../../page.js";
+import { openFaults } from "./dialogs.js";
 import { faultName } from "./fault-words.js";
 
 /** @typedef {import("../../models/faults/faults.js").Fault} Fault */
-
-const panel = once(() => import("./fault-panel.js"));
 
 /** The sentences about a rule: with its name, before that is known, and if the rule was removed. */
 const answered = {
@@ -33,7 +32,7 @@ export function faultLink({ fault_id: id, source, status }) {
   const link = recording === null
     ? h("button", { type: "button", class: "link", "data-fault-link": id }, t(keys.unknown))
     : h("span", { "data-fault-link": id }, t(keys.unknown));
-  if (recording === null) link.addEventListener("click", () => void panel().then(({ openFaults }) => openFaults(id)));
+  if (recording === null) link.addEventListener("click", () => void openFaults(id));
   line.append(link);
   void named(id).then((fault) => {
     if (fault) link.textContent = t(keys.known, { name: faultName(fault) });

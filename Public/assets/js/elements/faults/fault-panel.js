@@ -1,13 +1,13 @@
 // @ts-check
-import { ApiError, call, once } from "../../api.js";
+import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
-import { loadStyle } from "../common/dialog.js";
-import { announce, busy, everySecond, h, need, showView } from "../../helpers/dom.js";
+import { announce, busy, everySecond, h, loadStyle, need, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../common/problem-view.js";
 import { grouped, moves } from "../../models/faults/fault-groups.js";
 import { afterHit } from "../../models/faults/faults.js";
 import { loadWords, session } from "../../page.js";
+import { openAnswer } from "./answer-dialog.js";
 import { dock, openDock } from "./fault-dock.js";
 import { FaultForm } from "./fault-form.js";
 import { faultLine, showFacts } from "./fault-line.js";
@@ -15,8 +15,6 @@ import { faultName } from "./fault-words.js";
 import { presetList, showPresets } from "./preset-list.js";
 
 /** @typedef {import("../../models/faults/faults.js").Fault} Fault */
-
-const answering = once(() => import("./answer-dialog.js"));
 
 /** The faults of the device with their hits, the presets, and a form for a rule of one's own. */
 class FaultPanel extends HTMLElement {
@@ -127,7 +125,6 @@ class FaultPanel extends HTMLElement {
   /** Opens the dialog of an answer, over the drawer. @param {Fault | null} fault */
   async #editAnswer(fault) {
     try {
-      const { openAnswer } = await answering();
       await openAnswer({ fault });
     } catch (error) {
       this.#notice.textContent = problemText(error);

@@ -1,6 +1,7 @@
 // @ts-check
-import { ApiError, call, once } from "../../api.js";
+import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
+import { copyText } from "../../helpers/copy.js";
 import { announce, busy, everySecond, h, icon, isTyping, need, showView } from "../../helpers/dom.js";
 import { clockTime, dateTime, remaining, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../common/problem-view.js";
@@ -11,8 +12,6 @@ import { pendingLoginKey, ready, session } from "../../page.js";
 import { keepChosen } from "../common/chosen-message.js";
 
 /** @typedef {import("../../models/inbox/messages.js").InboxMessage} InboxMessage */
-
-const copying = once(() => import("../../helpers/copy.js"));
 
 /** The embedded backend's messages: a list beside the open message with its code and link. */
 class InboxView extends HTMLElement {
@@ -254,10 +253,7 @@ class InboxView extends HTMLElement {
       h("span", { class: "copy-label" }, t("inbox.copy_code")),
       h("span", { class: "ltr code-digits" }, spacedCode(code)),
     );
-    button.addEventListener(
-      "click",
-      () => void copying().then(({ copyText }) => copyText(button, code)),
-    );
+    button.addEventListener("click", () => void copyText(button, code));
     return button;
   }
 

@@ -1,5 +1,5 @@
 // @ts-check
-import { once } from "../../api.js";
+import { openRowMenu } from "./row-menu.js";
 
 /**
  * @typedef {import("./network-console.js").NetworkConsole} NetworkConsole
@@ -9,10 +9,8 @@ import { once } from "../../api.js";
 /** How long a finger rests on a line to open its menu, in milliseconds, and how far it may move, in pixels. */
 const [hold, reach] = [500, 10];
 
-const menus = once(() => import("./row-menu.js"));
-
 /**
- * Opens a line's menu when a finger rests on it. Returns what opens it for a press of the right button or the menu key.
+ * Opens a line's menu when a finger rests on it, or at a press of the right button or the menu key.
  * @param {NetworkConsole} view
  * @param {NetworkTools} tools
  * @param {AbortSignal} signal
@@ -25,7 +23,6 @@ export function attachRowMenu(view, tools, signal) {
   const open = async (target, x, y) => {
     const id = rowUnder(view, target);
     if (!id || !(target instanceof Element)) return;
-    const { openRowMenu } = await menus();
     await openRowMenu(view, tools, id, x || y ? { x, y } : target);
   };
   place.addEventListener("pointerdown", (event) => {
@@ -53,11 +50,12 @@ export function attachRowMenu(view, tools, signal) {
   place.addEventListener("click", (event) => {
     if (performance.now() - rested < 700) event.stopPropagation();
   }, { capture: true, signal });
-  return (/** @type {MouseEvent} */ event) => {
+  place.addEventListener("contextmenu", (event) => {
+    event.preventDefault();
     cancel();
     // Some browsers also report the press of the finger that opened it already.
     if (performance.now() - rested > 700) void open(event.target, event.clientX, event.clientY);
-  };
+  }, { signal });
 }
 
 /** The row that a line stands for: its own, or the last one of a group. @param {NetworkConsole} view @param {EventTarget | null} target */

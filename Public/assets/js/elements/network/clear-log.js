@@ -1,6 +1,5 @@
 // @ts-check
 import { call } from "../../api.js";
-import { loadStyle } from "../common/dialog.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { showToast } from "../common/notice.js";
@@ -18,7 +17,7 @@ export async function clearLog(view) {
   view.pause?.end();
   view.close();
   view.grid.lines.gaps = [];
-  await Promise.all([view.load(), loadStyle("overlay")]);
+  await view.load();
   showToast(t("network.cleared"), [{
     label: t("network.undo"),
     id: "undo-clear",

@@ -4,7 +4,6 @@ import { t } from "../../helpers/i18n.js";
 import { openMenu } from "../common/menu.js";
 import { allColumns, bounded, boundedSplit, firstSettings, fixedColumns } from "../../models/network/columns.js";
 import { movedOrder } from "../../models/network/moved-column.js";
-import { loadWords } from "../../page.js";
 import { rootSize } from "./grid-columns.js";
 
 /** @typedef {import("./grid-columns.js").GridColumns} GridColumns */
@@ -20,7 +19,6 @@ export class ColumnEditor {
 
   /** Opens the menu in which columns are shown and hidden. @param {Element} place */
   async openMenu(place) {
-    await loadWords("columns");
     const { columns } = this;
     const { hidden, order, isCompact } = columns.settings;
     await openMenu(t("columns.title"), [

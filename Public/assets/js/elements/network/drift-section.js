@@ -1,8 +1,7 @@
 // @ts-check
 import { call } from "../../api.js";
 import { events } from "../../events.js";
-import { loadStyle } from "../common/dialog.js";
-import { h, need } from "../../helpers/dom.js";
+import { h, loadStyle, need } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { problemPanel } from "../common/problem-view.js";
 import { endpointFilter } from "../../models/network/drift.js";

@@ -1,7 +1,6 @@
 // @ts-check
 import { call, once } from "../../api.js";
-import { loadStyle } from "../common/dialog.js";
-import { announce, delay, need, setParameter } from "../../helpers/dom.js";
+import { announce, delay, loadStyle, need, setParameter } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { logPath, recording } from "../../helpers/log-source.js";
 import { problemText } from "../common/problem-view.js";
@@ -10,7 +9,6 @@ import { chooseTerm, hasTerm, toggleTerm, withBetween } from "../../models/netwo
 import { instantsOf } from "../../models/network/filter-fields.js";
 import { namesTool, parseFilter, termsOf } from "../../models/network/filter-syntax.js";
 import { filterTest } from "../../models/network/filter-test.js";
-import { loadWords } from "../../page.js";
 import { FilterField } from "./network-filter.js";
 import { SavedFilters } from "./saved-filters.js";
 
@@ -21,18 +19,6 @@ import { SavedFilters } from "./saved-filters.js";
 
 /** The rows of a recording with their bodies, which the console does not search. */
 const recorded = once(() => call("GET", logPath("/export?format=json")));
-
-/**
- * Makes the filter, whose words are loaded first.
- * @param {FilteredView} view
- * @param {NetworkGrid} grid
- * @param {import("./network-histogram.js").NetworkHistogram} histogram
- * @param {AbortSignal} signal
- */
-export async function startFilter(view, grid, histogram, signal) {
-  await Promise.all([loadWords("filter"), loadStyle("filter")]);
-  return new GridFilter(view, grid, histogram, signal);
-}
 
 /** The filter of the grid: its field, its quick and saved filters, and the search in bodies. Dispatches `change`. */
 export class GridFilter extends EventTarget {
@@ -74,8 +60,7 @@ export class GridFilter extends EventTarget {
     need(view, "#stop-search", HTMLElement).addEventListener("click", () => this.#bodies.stop(), { signal });
     void this.#keepTime();
     this.apply();
-    // What was typed before this was loaded.
-    if (this.text) this.#field.suggest();
+    void loadStyle("filter");
   }
 
   /** The filter as it is written. */

@@ -4,11 +4,9 @@ import { call, tabDevice } from "../../api.js";
 import { h, icon } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { recording } from "../../helpers/log-source.js";
-import { loadWords } from "../../page.js";
 
 /** Says why a row of this device is not here. @param {string} device @returns {Promise<HTMLElement>} */
 export async function whyMissing(device) {
-  await loadWords("saved");
   return h("div", { class: "blank", role: "alert" }, icon("alert", 24), h("p", { dir: "auto" }, await reason(device)));
 }
 

@@ -1,17 +1,21 @@
 // @ts-check
-import { ApiError, call, heldDevices, once, showDevice, tabDevice } from "../../api.js";
+import { ApiError, call, heldDevices, showDevice, tabDevice } from "../../api.js";
 import { events } from "../../events.js";
-import { isTyping, need, rest, setParameter, showView } from "../../helpers/dom.js";
+import { isTyping, need, setParameter, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { RowStore } from "../../models/network/row-store.js";
 import { withEnds } from "../../models/network/row-view.js";
 import { ready, session } from "../../page.js";
 import { firstCount, firstRows, log, takeRowsSince } from "./first-rows.js";
+import { tellFault } from "./ended-by-fault.js";
+import { explain, showProblem } from "./log-problem.js";
+import { missingRows, noteGap } from "./missed-rows.js";
+import { NetworkDetail } from "./network-detail.js";
 import { NetworkGrid } from "./network-grid.js";
+import { NetworkTools } from "./network-tools.js";
 
 /**
  * @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow
- * @typedef {import("./network-tools.js").NetworkTools} NetworkTools
  * @typedef {import("./log-pause.js").LogPause} LogPause
  */
 
@@ -20,11 +24,6 @@ const pages = [firstCount, 2000];
 const address = new URLSearchParams(location.search);
 /** The keys of the page; the latter ones act only if no button has the focus. */
 const [pageKeys, rowKeys] = [["/", "Escape", "j", "k", "[", "]", "{", "}", "v"], ["p", "o", " "]];
-
-const toolbar = once(() => import("./network-tools.js"));
-const details = once(() => import("./network-detail.js"));
-const endedByFault = once(() => import("./ended-by-fault.js"));
-const [problems, missing] = [once(() => import("./log-problem.js")), once(() => import("./missed-rows.js"))];
 
 /** The network page: loads the log, keeps it live, filters it, and opens one row beside it. The filter and the row are in the URL. */
 export class NetworkConsole extends HTMLElement {
@@ -45,19 +44,16 @@ export class NetworkConsole extends HTMLElement {
   grid = need(this, "network-grid", NetworkGrid);
   #filter;
   #wanted = address.get("row");
-  /** Loaded after the first rows are shown, or when first wanted. @type {NetworkTools | null} */
+  /** Made as soon as the page has its words. @type {NetworkTools | null} */
   #tools = null;
-  #isFiltered;
   /** While it is set, rows that arrive wait in it. @type {LogPause | null} */
   pause = null;
 
   constructor() {
     super();
-    this.detail =
-      /** @type {import("./network-detail.js").NetworkDetail} */ (need(this, "network-detail", HTMLElement));
+    this.detail = need(this, "network-detail", NetworkDetail);
     this.#filter = need(this, "#filter", HTMLInputElement);
     this.#filter.value = address.get("q") ?? "";
-    this.#isFiltered = this.#filter.value !== "" || address.has("flat");
   }
 
   async connectedCallback() {
@@ -65,61 +61,34 @@ export class NetworkConsole extends HTMLElement {
     if (this.#wanted) this.grid.isFollowing = false;
     const device = heldDevices().find((one) => one.device_id === address.get("device"));
     if (device && device.device_id !== tabDevice()?.device_id) return [showDevice(device), location.reload()];
-    showView(this, "loading");
     /** @param {EventTarget} source @param {string} name @param {(detail: any) => void} take */
     const on = (source, name, take) =>
       source.addEventListener(name, (event) => take(/** @type {CustomEvent} */ (event).detail), { signal });
     const live = this.toggleAttribute("data-recording", address.has("recording")) ? this : events;
     on(live, "network", (row) => this.take(row));
-    on(live, "gap", (gap) => void this.#missed(gap?.missed ?? null));
+    on(live, "gap", (gap) => this.#missed(gap?.missed ?? null));
     on(live, "status", () => this.#statusChanged());
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
     on(this.grid, "open", (id) => this.open(id));
     on(this.grid, "move", (id) => this.detail.hidden || this.open(id));
-    on(this.grid, "choose", (choice) => void this.#loadTools().then((tools) => tools.choose(choice)));
+    on(this.grid, "choose", (choice) => this.#tools?.choose(choice));
     on(this.grid, "follow", () => this.#showNew());
     on(this.detail, "close", () => this.close());
     on(this.detail, "show", (id) => this.openWanted(id));
     on(need(this, "#new-rows", HTMLElement), "click", () => this.grid.follow());
-    // A button pressed before the tools are loaded is pressed again afterwards.
-    this.addEventListener("click", (event) => {
-      const button = event.target instanceof Element
-        ? event.target.closest(".toolbar button, .grid-head button, #clear-filter")
-        : null;
-      if (this.#tools || !(button instanceof HTMLElement)) return;
-      event.stopPropagation();
-      void this.#loadTools().then(() => button.click());
-    }, { capture: true, signal });
-    on(this.#filter, "focus", () => void this.#loadTools().then((tools) => tools.filter()));
-    this.grid.rows.place.addEventListener("contextmenu", (event) => {
-      event.preventDefault();
-      void this.#loadTools().then((tools) => tools.openMenu(event));
-    }, { signal });
     this.#early?.catch(() => {});
-    // A filter in the address applies from the first row on.
-    await Promise.all([ready, this.#isFiltered ? this.#loadTools() : null]);
-    await this.load();
-    await rest();
-    void session.known.then(() => {
-      const fault = session.state?.ended_by_fault;
-      if (fault) void endedByFault().then(({ tellFault }) => tellFault(fault), () => {});
-    });
-    // What fails now is loaded when it is needed.
-    await Promise.allSettled([this.#loadTools(), problems()]);
-  }
-
-  /** Loads the histogram and the other tools, and the filter if there is one to apply. */
-  #loadTools = once(async () => {
-    const [{ NetworkTools }] = await Promise.all([toolbar(), ready]);
-    const tools = new NetworkTools(this, this.grid, this.#lifetime.signal);
-    this.#tools = tools;
-    tools.addEventListener("change", () => {
+    await ready;
+    this.#tools = new NetworkTools(this, this.grid, signal);
+    this.#tools.addEventListener("change", () => {
       this.#newCount = 0;
       this.show();
     });
-    await tools.start();
-    return tools;
-  });
+    this.inert = false;
+    await this.load();
+    await session.known;
+    const fault = session.state?.ended_by_fault;
+    if (fault) tellFault(fault);
+  }
 
   disconnectedCallback() {
     this.#lifetime.abort();
@@ -176,8 +145,7 @@ export class NetworkConsole extends HTMLElement {
         this.grid.changing(() => {
           this.grid.swap(store);
           this.grid.lines.gaps = withEnds(this.grid.lines.gaps, store.ends);
-          if (this.#tools) this.#tools.compile();
-          else this.grid.lines.filter(() => true);
+          this.#tools?.compile();
         });
       }
       this.#isLoading = false;
@@ -194,7 +162,7 @@ export class NetworkConsole extends HTMLElement {
       this.#isLoading = false;
       this.#error = error;
       if (this.#asOf) return this.show();
-      (await problems()).showProblem(this, error, () => void this.load());
+      showProblem(this, error, () => void this.load());
     }
   }
 
@@ -203,7 +171,7 @@ export class NetworkConsole extends HTMLElement {
     this.#wanted = this.grid.store.slotOf(id) >= 0 ? null : id;
     this.grid.activate(id, false);
     this.open(id);
-    if (!this.#wanted && this.grid.lines.placeOf(id) < 0) void this.#loadTools().then((tools) => tools.reveal(id));
+    if (!this.#wanted && this.grid.lines.placeOf(id) < 0) this.#tools?.reveal(id);
   }
 
   /** @param {NetworkRow} row */
@@ -229,16 +197,16 @@ export class NetworkConsole extends HTMLElement {
     if (this.#wanted && grid.store.slotOf(this.#wanted) >= 0) this.openWanted(this.#wanted);
     this.#tools?.merged(added, rows);
     if (!grid.isFollowing) this.#newCount += added;
-    this.detail.rowChanged?.(rows.findLast((row) => row.id === this.detail.rowId));
+    this.detail.rowChanged(rows.findLast((row) => row.id === this.detail.rowId));
     this.show();
     const next = Math.min(...rows.map((row) => (row.seq > last ? row.seq : Infinity)));
     if (!last || next === Infinity || next <= last + 1) return;
-    void missing().then(({ missingRows }) => missingRows(grid, last, next, this.#lifetime.signal, (n) => void this.#missed(n, last)));
+    void missingRows(grid, last, next, this.#lifetime.signal, (n) => this.#missed(n, last));
   }
 
   /** Records that events were missed and loads the log again. @param {number | null} missed how many @param {number} [after] */
-  async #missed(missed, after = this.grid.store.lastSequence) {
-    if (this.#asOf) (await missing()).noteGap(this.grid.lines, missed, after);
+  #missed(missed, after = this.grid.store.lastSequence) {
+    if (this.#asOf) noteGap(this.grid.lines, missed, after);
     void this.load();
   }
 
@@ -276,31 +244,24 @@ export class NetworkConsole extends HTMLElement {
     this.#showNotice();
   }
 
-  async #showNotice() {
+  #showNotice() {
     const isStale = Boolean(this.#asOf) && (this.#wasDown || Boolean(this.#error));
     const notice = need(this, "#network-notice", HTMLElement);
     notice.hidden = !isStale;
-    if (isStale) (await problems()).explain(notice, this.#error, this.#asOf, () => void this.load());
+    if (isStale) explain(notice, this.#error, this.#asOf, () => void this.load());
   }
 
   /** @param {string} id */
   open(id) {
     setParameter("row", id);
-    details().then(() => {
-      this.detail.grid = this.grid;
-      void this.detail.open(id);
-    }, (error) => {
-      // The row can be opened again later.
-      this.toggleAttribute("data-open", false);
-      setParameter("row", "");
-      throw error;
-    });
     this.toggleAttribute("data-open", true);
+    this.detail.grid = this.grid;
+    void this.detail.open(id);
   }
 
   close() {
     if (this.detail.hidden) return;
-    this.detail.close?.();
+    this.detail.close();
     this.toggleAttribute("data-open", false);
     setParameter("row", this.#wanted = "");
     this.grid.activate(this.grid.active, true);
@@ -313,7 +274,7 @@ export class NetworkConsole extends HTMLElement {
     if (!pageKeys.includes(event.key) && !(rowKeys.includes(event.key) && event.target === document.body)) return;
     event.preventDefault();
     if (event.key === "/") this.#filter.focus();
-    else if (!this.grid.key(event)) void this.#loadTools().then((tools) => tools.key(event.key));
+    else if (!this.grid.key(event)) this.#tools?.key(event.key);
   }
 }
 

@@ -1,7 +1,6 @@
 // @ts-check
-import { ApiError, call, once } from "../../api.js";
-import { loadStyle } from "../common/dialog.js";
-import { h } from "../../helpers/dom.js";
+import { ApiError, call } from "../../api.js";
+import { h, loadStyle } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { rowPath } from "../../helpers/log-source.js";
 import { problemPanel } from "../common/problem-view.js";
@@ -10,6 +9,7 @@ import { loadWords } from "../../page.js";
 import { faultLink } from "../faults/fault-link.js";
 import { DetailFrame, tabs } from "./detail-frame.js";
 import { deviceOf, enter, followHistory, leave } from "./detail-history.js";
+import { whyMissing } from "./missing-row.js";
 import { causeLine, drift, message, overview, redactions, response } from "../common/detail-parts.js";
 import { timing } from "./detail-timing.js";
 
@@ -20,8 +20,6 @@ import { timing } from "./detail-timing.js";
  *   timings?: Record<string, number>, redactions?: {where: string, kind: string, count: number}[], error_detail?: string,
  *   presented_pins?: string[]}} Detail
  */
-
-const missing = once(() => import("./missing-row.js"));
 
 /** One row whole, in tabs. Dispatches `close` when a person closes it, `show` with the id of a row to open, and `pin` with its own. */
 export class NetworkDetail extends HTMLElement {
@@ -106,7 +104,7 @@ export class NetworkDetail extends HTMLElement {
     this.hidden = false;
     enter(this, id);
     try {
-      const [row] = await Promise.all([call("GET", rowPath(id)), loadWords("detail")]);
+      const [row] = await Promise.all([call("GET", rowPath(id)), loadWords("detail"), loadStyle("network-detail")]);
       if (turn !== this.#turn) return;
       this.row = row;
       this.#fault = row.fault_id === undefined ? null : faultLink(row);
@@ -168,7 +166,7 @@ export class NetworkDetail extends HTMLElement {
       const [id, problem] = [this.rowId, this.#problem];
       panel.replaceChildren(problem && id ? problemPanel(problem, () => void this.open(id)) : "");
       if (id && problem instanceof ApiError && problem.code === "not_found") {
-        void missing().then(({ whyMissing }) => whyMissing(deviceOf(id))).then((why) => {
+        void whyMissing(deviceOf(id)).then((why) => {
           if (this.#problem === problem) panel.replaceChildren(why);
         }, () => {});
       }
@@ -188,6 +186,4 @@ export class NetworkDetail extends HTMLElement {
   }
 }
 
-// The import waits for the style too.
-await loadStyle("network-detail");
 customElements.define("network-detail", NetworkDetail);

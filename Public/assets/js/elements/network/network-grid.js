@@ -1,14 +1,10 @@
 // @ts-check
-import { once } from "../../api.js";
 import { need } from "../../helpers/dom.js";
 import { RowLines } from "../../models/network/row-lines.js";
 import { flag, RowStore } from "../../models/network/row-store.js";
 import { isGridAtEnd, moveActive, rowWindow, scrollToRow, viewportOf } from "../../models/network/row-view.js";
-import { ready } from "../../page.js";
 import { GridColumns } from "./grid-columns.js";
 import { GridRows } from "./grid-row.js";
-
-const editing = once(() => import("./column-editor.js"));
 
 /** Where lines were on the screen, the preferred one first: pixels from the top by key. @typedef {{key: string, offset: number}[]} Hold */
 
@@ -27,14 +23,12 @@ export class NetworkGrid extends HTMLElement {
   isFollowing = true;
   #isScheduled = false;
   rowHeight = 28;
-  /** Lets the user change the columns. */
-  columnEditor = once(() => Promise.all([editing(), ready]).then(([{ ColumnEditor }]) => new ColumnEditor(this.#columns)));
   #drawnCount = -1;
   #viewport = 0;
   grid = need(this, "#network-grid", HTMLElement);
   #sizer = need(this, ".grid-sizer", HTMLElement);
   rows = new GridRows(need(this, ".grid-window", HTMLElement));
-  #columns = new GridColumns(this);
+  columns = new GridColumns(this);
   /** Draws the waterfall; loaded after the first rows are shown. @type {import("./fall-bars.js").FallBars | null} */
   bars = null;
 
@@ -169,7 +163,7 @@ export class NetworkGrid extends HTMLElement {
     if (this.hidden) return;
     if (!this.#viewport) {
       // The observers do so after the first frame, which would show other columns and few rows only.
-      this.#columns.show();
+      this.columns.show();
       this.#measure();
     }
     const isLonger = this.isFollowing && this.#drawnCount !== lines.count;

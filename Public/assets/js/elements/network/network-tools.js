@@ -1,46 +1,44 @@
 // @ts-check
-import { once } from "../../api.js";
-import { busy, isPressable, need, setParameter } from "../../helpers/dom.js";
+import { lazily } from "../../api.js";
+import { busy, need, setParameter } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { recording } from "../../helpers/log-source.js";
-import { RowReport } from "../exports/row-report.js";
 import { betweenTerm } from "../../models/network/histogram.js";
 import { RowSelection } from "../../models/network/row-selection.js";
-import { filtersKey } from "../../models/network/saved-filters.js";
-import { FallBars } from "./fall-bars.js";
-import { attachHead } from "./grid-head.js";
+import { compareHere, openSaving, showBanner } from "../common/dialogs.js";
+import { openComposer } from "../exports/row-actions.js";
+import { RowReport } from "../exports/row-report.js";
 import { attachRowMenu } from "./attach-row-menu.js";
+import { clearLog } from "./clear-log.js";
+import { ColumnEditor } from "./column-editor.js";
+import { FallBars } from "./fall-bars.js";
+import { GridFilter } from "./grid-filter.js";
+import { attachHead } from "./grid-head.js";
+import { LogPause } from "./log-pause.js";
 import { NetworkHistogram } from "./network-histogram.js";
+import { OlderRows } from "./older-rows.js";
+import { pinRow } from "./pin-row.js";
+import { revealRow } from "./reveal-row.js";
 import { nameRows } from "./row-names.js";
 
 /**
  * @typedef {import("./network-grid.js").NetworkGrid} NetworkGrid
  * @typedef {import("./network-console.js").NetworkConsole} NetworkConsole
- * @typedef {import("./grid-filter.js").GridFilter} GridFilter
  * @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow
  */
 
-const [filtering, exporting] = [once(() => import("./grid-filter.js")), once(() => import("../exports/export-dialog.js"))];
-const [composing, drifting] = [once(() => import("../exports/request-composer.js")), once(() => import("./drift-section.js"))];
-const [revealing, pinning] = [once(() => import("./reveal-row.js")), once(() => import("./pin-row.js"))];
-const [pausing, clearing] = [once(() => import("./log-pause.js")), once(() => import("./clear-log.js"))];
-const [saving, reading] = [
-  once(() => import("../common/save-recording.js")),
-  once(() => import("../common/recording-banner.js")),
-];
-const comparing = once(() => import("../common/row-compare.js"));
-const older = once(() => import("./older-rows.js"));
+const openExport = lazily(() => import("../exports/export-dialog.js"), "openExport");
+const toggleDrift = lazily(() => import("./drift-section.js"), "toggleDrift");
 
 /** What works on the grid from its toolbar: filter, time brush, sorting, groups, pins, pause, clearing. Dispatches `change`. */
 export class NetworkTools extends EventTarget {
   #histogram;
   #report;
-  /** Loaded when it is first used. @type {GridFilter | null} */
-  #filter = null;
-  /** Loaded when the console has older rows than the page. @type {import("./older-rows.js").OlderRows | null} */
+  /** Made when the console has older rows than the page. @type {OlderRows | null} */
   #older = null;
 
   /**
+   * Makes the tools once the page has its words.
    * @param {NetworkConsole} view
    * @param {NetworkGrid} grid
    * @param {AbortSignal} signal
@@ -53,39 +51,17 @@ export class NetworkTools extends EventTarget {
     this.#histogram = need(view, "network-histogram", NetworkHistogram);
     this.#report = new RowReport(signal);
     this.selection = new RowSelection(grid.lines);
-    /** Opens the menu of the line that was pressed. */
-    this.openMenu = attachRowMenu(view, this, signal);
-  }
-
-  /** Begins, once the page has its words; with a filter to apply, once that is loaded. */
-  async start() {
-    const { grid } = this;
+    this.filter = new GridFilter(view, grid, this.#histogram, signal);
     this.#listen();
+    attachRowMenu(view, this, signal);
     this.compile();
     const bars = grid.bars = new FallBars();
     grid.rows.onRest = () => {
       nameRows(grid.lines, grid.rows.drawn);
       bars.renew();
     };
-    const { value } = need(this.view, "#filter", HTMLInputElement);
-    if (value || localStorage.getItem(filtersKey)) await this.filter().catch(() => {});
-    if (recording !== null) void reading().then(({ showBanner }) => showBanner(this.view));
-    if (this.#filter) return;
-    this.dispatchEvent(new Event("change"));
+    if (recording !== null) void showBanner(view);
   }
-
-  /** The filter; it is loaded first. */
-  filter = once(async () => {
-    const { startFilter } = await filtering();
-    const filter = await startFilter(this.view, this.grid, this.#histogram, this.signal);
-    this.#filter = filter;
-    filter.addEventListener("change", () => {
-      this.#histogram.changed();
-      this.dispatchEvent(new Event("change"));
-    });
-    this.dispatchEvent(new Event("change"));
-    return filter;
-  });
 
   /** What an export would be of. */
   get #exported() {
@@ -99,22 +75,6 @@ export class NetworkTools extends EventTarget {
     };
   }
 
-  /**
-   * Loads the module of an element at the first press of its button, and presses it then.
-   * @param {string} name
-   * @param {() => Promise<unknown>} load
-   */
-  #atFirstPress(name, load) {
-    const place = need(this.view, name, HTMLElement);
-    const button = need(place, "button", HTMLElement);
-    const loaded = new AbortController();
-    place.addEventListener("click", (event) => {
-      event.stopPropagation();
-      if (!isPressable(button)) return;
-      void busy(button, async () => void await load()).then(() => loaded.abort()).then(() => button.click());
-    }, { capture: true, signal: AbortSignal.any([loaded.signal, this.signal]) });
-  }
-
   #listen() {
     const { view, grid, signal } = this;
     /** @param {string} selector @param {(button: HTMLElement) => unknown} act */
@@ -122,49 +82,35 @@ export class NetworkTools extends EventTarget {
       const button = need(view, selector, HTMLElement);
       button.addEventListener("click", () => act(button), { signal });
     };
-    const input = need(view, "#filter", HTMLInputElement);
-    for (const name of ["focus", "input"]) {
-      input.addEventListener(name, () => void this.filter(), { signal });
-    }
-    onPress("#clear-filter", async () => (await this.filter()).write(""));
+    this.filter.addEventListener("change", () => {
+      this.#histogram.changed();
+      this.dispatchEvent(new Event("change"));
+    });
+    onPress("#clear-filter", () => this.filter.write(""));
     for (const chip of view.querySelectorAll("[data-term]")) {
-      chip.addEventListener("click", async () => {
-        (await this.filter()).toggle(chip.getAttribute("data-term") ?? "");
-      }, { signal });
+      chip.addEventListener("click", () => this.filter.toggle(chip.getAttribute("data-term") ?? ""), { signal });
     }
     need(view, "#group-rows", HTMLElement).setAttribute("aria-pressed", String(grid.lines.isGrouped));
     onPress("#group-rows", () => this.#group());
     attachHead(view, grid, () => this.#showRole(), signal);
-    onPress("#columns", async (button) => (await grid.columnEditor()).openMenu(button));
-    for (const place of [need(view, ".grid-head", HTMLElement), need(view, "#splitter", HTMLElement)]) {
-      for (const name of ["pointerover", "focusin"]) {
-        place.addEventListener(name, () => void grid.columnEditor(), { signal, once: true });
-      }
-      // The pointer or the focus may have come before this module.
-      if (place.matches(":hover, :focus-within")) void grid.columnEditor();
-    }
-    this.#atFirstPress("export-dialog", async () => {
-      const { ExportDialog } = await exporting();
-      need(view, "export-dialog", ExportDialog).source ??= () => this.#exported;
-    });
-    this.#atFirstPress("request-composer", composing);
-    onPress("#open-drift", async () => {
-      (await drifting()).toggleDrift(view, async (text) => (await this.filter()).write(text), signal);
-    });
-    onPress("#save-recording", async () => (await saving()).openSaving(this.#exported));
-    onPress("#pause-log", async () => {
-      const { LogPause } = await pausing();
+    const columns = new ColumnEditor(grid.columns);
+    onPress("#columns", (button) => columns.openMenu(button));
+    onPress("#export", (button) => busy(button, () => openExport(this.#exported)));
+    onPress("#compose", (button) => busy(button, () => openComposer((id) => view.openWanted(id))));
+    onPress("#open-drift", () => toggleDrift(view, (text) => this.filter.write(text), signal));
+    onPress("#save-recording", () => openSaving(this.#exported));
+    onPress("#pause-log", () => {
       if (view.pause) view.pause.end();
       else view.pause = new LogPause(view);
     });
     onPress("#resume-log", () => view.pause?.end());
     onPress("#clear-log", (button) => busy(button, async () => {
-      await (await clearing()).clearLog(view);
+      await clearLog(view);
       this.choose({ slots: [] });
     }));
-    this.#histogram.addEventListener("brush", async (event) => {
+    this.#histogram.addEventListener("brush", (event) => {
       const span = /** @type {CustomEvent} */ (event).detail;
-      (await this.filter()).between(span ? betweenTerm(span.from, span.to) : "");
+      this.filter.between(span ? betweenTerm(span.from, span.to) : "");
     }, { signal });
     for (const source of [grid, this.view.detail]) {
       source.addEventListener("pin", (event) => void this.pin(/** @type {CustomEvent} */ (event).detail), { signal });
@@ -175,7 +121,7 @@ export class NetworkTools extends EventTarget {
     });
     onPress("#compare-selected", async () => {
       const [one = "", other = ""] = this.selection.ids;
-      await (await comparing()).compareHere([one, other], (id) => view.openWanted(id));
+      await compareHere([one, other], (id) => view.openWanted(id));
     });
     view.addEventListener("show-row", (event) => {
       event.preventDefault();
@@ -187,8 +133,7 @@ export class NetworkTools extends EventTarget {
 
   /** Applies the filter again to the current log. */
   compile() {
-    if (this.#filter) this.#filter.compile();
-    else this.grid.lines.filter(() => true);
+    this.filter.compile();
     this.#histogram.store = this.grid.store;
     this.#histogram.changed();
   }
@@ -196,9 +141,7 @@ export class NetworkTools extends EventTarget {
   /** Offers the older rows that the console keeps. */
   shown() {
     const { isKept, dropped } = this.grid.store;
-    if (this.#older || (isKept && dropped)) {
-      void older().then(({ OlderRows }) => (this.#older ??= new OlderRows(this.view, this, this.signal)).show(), () => {});
-    }
+    if (this.#older || (isKept && dropped)) (this.#older ??= new OlderRows(this.view, this, this.signal)).show();
   }
 
   /**
@@ -212,7 +155,7 @@ export class NetworkTools extends EventTarget {
   /** Takes note of rows that arrived, of which so many are new in view. @param {number} added @param {NetworkRow[]} rows */
   merged(added, rows) {
     this.#report.take(added, rows);
-    this.#filter?.merged();
+    this.filter.merged();
     this.#histogram.changed();
   }
 
@@ -260,12 +203,12 @@ export class NetworkTools extends EventTarget {
   }
 
   /** Brings a row into view. @param {string} id */
-  async reveal(id) {
-    (await revealing()).revealRow(this.view, this, id);
+  reveal(id) {
+    revealRow(this.view, this, id);
   }
 
   /** Pins a row, or lets it go. @param {string} id */
   async pin(id) {
-    if (recording === null) await (await pinning()).pinRow(this.grid.store, id);
+    if (recording === null) await pinRow(this.grid.store, id);
   }
 }

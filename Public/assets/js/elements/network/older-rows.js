@@ -1,6 +1,5 @@
 // @ts-check
 import { call } from "../../api.js";
-import { loadStyle } from "../common/dialog.js";
 import { announce, busy, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { logPath } from "../../helpers/log-source.js";
@@ -8,7 +7,6 @@ import { showToast } from "../common/notice.js";
 import { problemText } from "../common/problem-view.js";
 import { parseFilter } from "../../models/network/filter-syntax.js";
 import { savedQuery } from "../../models/network/saved-query.js";
-import { loadWords } from "../../page.js";
 
 /**
  * @typedef {import("../../models/network/row-store.js").RowStore} RowStore
@@ -70,13 +68,11 @@ export class OlderRows {
     const isInGrid = dataset.shown === "ready" && !lines.order && lines.shown === store.count;
     this.#note.hidden = !store.dropped || isInGrid;
     if (this.#note.hidden) return;
-    void loadWords("saved").then(() => {
-      const query = this.#query;
-      const isDone = query !== "" && query === this.#searched.query && this.#searched.before === null;
-      this.#text.textContent = t(isDone ? "saved.searched" : "saved.unread", { n: store.dropped });
-      this.#button.textContent = t(query ? "saved.search" : "saved.read");
-      this.#button.hidden = isDone;
-    });
+    const query = this.#query;
+    const isDone = query !== "" && query === this.#searched.query && this.#searched.before === null;
+    this.#text.textContent = t(isDone ? "saved.searched" : "saved.unread", { n: store.dropped });
+    this.#button.textContent = t(query ? "saved.search" : "saved.read");
+    this.#button.hidden = isDone;
   }
 
   /** What the console can apply of the filter. */
@@ -109,7 +105,7 @@ export class OlderRows {
     if (this.#isReading || !store.dropped) return;
     this.#isReading = true;
     try {
-      const [add] = await Promise.all([read(store), loadWords("saved")]);
+      const add = await read(store);
       if (grid.store !== store) return;
       let added = 0;
       grid.leaveEnd();
@@ -120,7 +116,6 @@ export class OlderRows {
       announce(t("saved.added", { n: added }));
       this.#view.show();
     } catch (error) {
-      await loadStyle("overlay");
       showToast(problemText(error), [], "bad");
     } finally {
       this.#isReading = false;

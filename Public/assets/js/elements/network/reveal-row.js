@@ -1,5 +1,4 @@
 // @ts-check
-import { loadStyle } from "../common/dialog.js";
 import { t } from "../../helpers/i18n.js";
 import { showToast } from "../common/notice.js";
 
@@ -9,7 +8,7 @@ import { showToast } from "../common/notice.js";
  * @param {import("./network-tools.js").NetworkTools} tools
  * @param {string} id
  */
-export async function revealRow(view, tools, id) {
+export function revealRow(view, tools, id) {
   const { grid } = view;
   const { lines, store } = grid;
   const { call, flow } = store.columns;
@@ -20,13 +19,13 @@ export async function revealRow(view, tools, id) {
     grid.changing(() => lines.layout());
   }
   if (lines.placeOf(id) >= 0) return grid.activate(id, false);
-  await loadStyle("overlay");
   showToast(t("network.hidden", { n: store.columns.seq[slot] ?? 0 }), [{
     label: t("network.clear_filter"),
     id: "show-hidden",
-    act: async () => {
-      (await tools.filter()).write("", false);
+    act: () => {
+      tools.filter.write("", false);
       grid.activate(id, true);
+      return Promise.resolve();
     },
   }]);
 }

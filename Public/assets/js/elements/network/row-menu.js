@@ -1,7 +1,6 @@
 // @ts-check
-import { call, fetchText, once } from "../../api.js";
+import { call, fetchText } from "../../api.js";
 import { covered } from "../../helpers/covered.js";
-import { loadStyle } from "../common/dialog.js";
 import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { recording, rowPath } from "../../helpers/log-source.js";
@@ -11,16 +10,15 @@ import { showToast } from "../common/notice.js";
 import { isSentAgain } from "../../models/exports/composer.js";
 import { blockingRule, termsOfRow } from "../../models/network/row-menu.js";
 import { flowName } from "../../models/network/row-view.js";
-import { loadWords, session } from "../../page.js";
+import { session } from "../../page.js";
+import { compareHere } from "../common/dialogs.js";
+import { beginRule, openAnswer } from "../faults/dialogs.js";
 
 /**
  * @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow
  * @typedef {import("./network-console.js").NetworkConsole} NetworkConsole
  * @typedef {import("./network-tools.js").NetworkTools} NetworkTools
  */
-
-const [faults, answers] = [once(() => import("../faults/fault-panel.js")), once(() => import("../faults/answer-dialog.js"))];
-const comparing = once(() => import("../common/row-compare.js"));
 
 /** The row that is to be compared with the next one. @type {string | null} */
 let marked = null;
@@ -36,11 +34,10 @@ export async function openRowMenu(view, tools, id, place) {
   const { store } = view.grid;
   const slot = store.slotOf(id);
   if (slot < 0) return;
-  await Promise.all([loadWords("menu"), loadStyle("overlay")]);
   const row = store.row(slot);
   const terms = termsOfRow(row).map(({ term, shown }) => ({ term, shown: shown === row.flow ? flowName(row.flow, t) : shown }));
   /** @param {string} term */
-  const demand = async (term) => (await tools.filter()).demand(term);
+  const demand = (term) => tools.filter.demand(term);
   const other = partner(view, tools, id);
   /**
    * What acts on the device, which has no row of a recording and none of the console itself.
@@ -114,7 +111,6 @@ async function compare(view, one, other) {
   marked = null;
   // What to do next was done.
   document.querySelector("#toast:not([data-tone=bad], :has(button[id]))")?.remove();
-  const { compareHere } = await comparing();
   await compareHere([one, other], (id) => view.openWanted(id));
 }
 
@@ -150,7 +146,7 @@ async function block(row) {
 /** Opens the faults with a rule for such calls begun. @param {NetworkRow} row */
 async function faultCall(row) {
   try {
-    await (await faults()).beginRule({ method: row.method, endpoint: row.endpoint });
+    await beginRule({ method: row.method, endpoint: row.endpoint });
   } catch (error) {
     showToast(problemText(error), [], "bad");
   }
@@ -159,8 +155,7 @@ async function faultCall(row) {
 /** @param {string} id */
 async function answer(id) {
   try {
-    const [{ openAnswer }, row] = await Promise.all([answers(), call("GET", `/api/network/${encodeURIComponent(id)}`)]);
-    await openAnswer({ row });
+    await openAnswer({ row: await call("GET", `/api/network/${encodeURIComponent(id)}`) });
   } catch (error) {
     showToast(problemText(error), [], "bad");
   }

@@ -1,8 +1,8 @@
 // @ts-check
-import { ApiError, call, once } from "../../api.js";
-import { loadStyle } from "../common/dialog.js";
-import { announce, h, icon, setParameter } from "../../helpers/dom.js";
+import { ApiError, call } from "../../api.js";
+import { announce, h, icon, loadStyle, setParameter } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { openComparison } from "../common/dialogs.js";
 import { problemPanel } from "../common/problem-view.js";
 import { comparePath, countsOf, linesOf, live, logPage, ofKind, rowPathIn } from "../../models/recordings/comparison.js";
 import { loadWords } from "../../page.js";
@@ -14,8 +14,6 @@ import { comparisonLine } from "./comparison-line.js";
  * @typedef {import("../../models/recordings/comparison.js").Side} Side
  * @typedef {import("../../models/recordings/comparison.js").Call} Call
  */
-
-const comparing = once(() => import("../common/row-compare.js"));
 
 /** How many lines are added at a time. */
 const stride = 200;
@@ -158,7 +156,6 @@ export class ComparisonView {
   /** Shows both rows of a call beside each other. @param {Call} compared */
   async #open({ first_row: one, second_row: other }) {
     if (!one || !other) return;
-    const { openComparison } = await comparing();
     const place = (/** @type {0 | 1} */ side, /** @type {string} */ row) => {
       const id = this.#ids[side] ?? "";
       return {

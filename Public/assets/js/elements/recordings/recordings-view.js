@@ -1,5 +1,5 @@
 // @ts-check
-import { call, once } from "../../api.js";
+import { call, lazily } from "../../api.js";
 import { announce, h, need, setParameter, showView } from "../../helpers/dom.js";
 import { byteSize, dateTime, t } from "../../helpers/i18n.js";
 import { Loader } from "../common/loader.js";
@@ -7,6 +7,7 @@ import { say } from "../common/notice.js";
 import { problemPanel } from "../common/problem-view.js";
 import { found, pagesOf } from "../../models/recordings/recordings.js";
 import { ready } from "../../page.js";
+import { confirmDeletion, editRecording } from "./edit-recording.js";
 import { loadWorkspaces, workspaceName } from "../common/workspace-select.js";
 
 /**
@@ -14,8 +15,9 @@ import { loadWorkspaces, workspaceName } from "../common/workspace-select.js";
  * @typedef {import("../../models/team/team.js").Workspace} Workspace
  */
 
-const [editing, importing] = [once(() => import("./edit-recording.js")), once(() => import("./import-recording.js"))];
-const [choosing, comparing] = [once(() => import("./choose-comparison.js")), once(() => import("./comparison-view.js"))];
+const chooseComparison = lazily(() => import("./choose-comparison.js"), "chooseComparison");
+const importFile = lazily(() => import("./import-recording.js"), "importFile");
+const showComparison = lazily(() => import("./comparison-view.js"), "showComparison");
 
 /** The saved recordings: search, rename, delete, compare, and import of a file; or what differs between two that the address names. */
 export class RecordingsView extends HTMLElement {
@@ -49,7 +51,7 @@ export class RecordingsView extends HTMLElement {
       setParameter("workspace", this.#place.value);
       this.show();
     }, { signal });
-    need(this, "#compare-recordings", HTMLElement).addEventListener("click", () => void this.#compare(), { signal });
+    need(this, "#compare-recordings", HTMLElement).addEventListener("click", () => void chooseComparison(this.recordings), { signal });
     this.#listenToImport(signal);
     await ready;
     this.#loader = new Loader(this, {
@@ -104,7 +106,7 @@ export class RecordingsView extends HTMLElement {
     card.hidden = true;
     await ready;
     try {
-      await (await comparing()).showComparison(this, ids, signal);
+      await showComparison(this, ids, signal);
     } catch (error) {
       // A part of the page did not load.
       need(this, '[data-view="error"]', HTMLElement).replaceChildren(problemPanel(error, () => location.reload()));
@@ -113,17 +115,12 @@ export class RecordingsView extends HTMLElement {
     }
   }
 
-  /** Asks what to compare. @param {string} [id] of the first recording */
-  async #compare(id) {
-    await (await choosing()).chooseComparison(this.recordings, id);
-  }
-
   /** @param {AbortSignal} signal */
   #listenToImport(signal) {
     const file = need(this, "#import-file", HTMLInputElement);
     need(this, "#import-recording", HTMLElement).addEventListener("click", () => file.click(), { signal });
     const take = (/** @type {File | undefined | null} */ chosen) => {
-      if (chosen) void importing().then(({ importFile }) => importFile(this, chosen));
+      if (chosen) void importFile(this, chosen);
     };
     file.addEventListener("change", () => {
       take(file.files?.[0]);
@@ -204,21 +201,21 @@ export class RecordingsView extends HTMLElement {
           id: `compare-${id}`,
           "aria-haspopup": "dialog",
           "aria-label": t("recordings.compare_named", name),
-          onclick: () => void this.#compare(id),
+          onclick: () => void chooseComparison(this.recordings, id),
         }, t("recordings.compare_with")),
         isReadOnly ? null : h("button", {
           type: "button",
           class: "button button-small",
           id: `rename-${id}`,
           "aria-label": t("recordings.rename_named", name),
-          onclick: () => void this.#rename(line, recording),
+          onclick: () => this.#rename(line, recording),
         }, t("recordings.rename")),
         isReadOnly ? null : h("button", {
           type: "button",
           class: "button button-small button-danger",
           id: `delete-${id}`,
           "aria-label": t("recordings.delete_named", name),
-          onclick: () => void editing().then(({ confirmDeletion }) => confirmDeletion(this, recording)),
+          onclick: () => void confirmDeletion(this, recording),
         }, t("recordings.delete")),
       ),
     );
@@ -226,8 +223,7 @@ export class RecordingsView extends HTMLElement {
   }
 
   /** @param {HTMLElement} line @param {Recording} recording */
-  async #rename(line, recording) {
-    const { editRecording } = await editing();
+  #rename(line, recording) {
     if (this.#edited !== null) return;
     this.#edited = recording.id;
     editRecording(line, recording, this.workspaces, (changed) => {

@@ -1,19 +1,18 @@
 // @ts-check
 // The keys of every page and the dialogs that they open; loaded at the first key that could be one of them.
-import { once } from "../../api.js";
+import { lazily } from "../../api.js";
 import { isTyping } from "../../helpers/dom.js";
 import { KeySequence, pressed } from "../../models/shell/bindings.js";
 import { loadWords } from "../../page.js";
+import { askScenario, openFaults } from "../faults/dialogs.js";
 import { actions, addresses, isOffered } from "./commands.js";
 
 export { speak } from "./commands.js";
 
-const palette = once(() => import("./command-palette.js"));
-const sheet = once(() => import("./shortcut-sheet.js"));
-const devices = once(() => import("./device-menu.js"));
-const faults = once(() => import("../faults/fault-panel.js"));
-const pageActions = once(() => import("./page-actions.js"));
-const scenarios = once(() => import("../faults/fault-scenario.js"));
+const openPalette = lazily(() => import("./command-palette.js"), "openPalette");
+const openSheet = lazily(() => import("./shortcut-sheet.js"), "openSheet");
+const openDevices = lazily(() => import("./device-menu.js"), "openDevices");
+const pressWanted = lazily(() => import("./page-actions.js"), "pressWanted");
 
 const sequence = new KeySequence();
 
@@ -40,11 +39,11 @@ export async function run(command, typed) {
     return;
   }
   await loadWords("tools");
-  if (command === "palette") await (await palette()).openPalette(run, typed);
-  else if (command === "shortcuts") await (await sheet()).openSheet();
-  else if (command === "devices") await (await devices()).openDevices();
-  else if (command === "faults") await (await faults()).openFaults();
-  else if (command === "wanted") await (await pageActions()).pressWanted();
+  if (command === "palette") await openPalette(run, typed);
+  else if (command === "shortcuts") await openSheet();
+  else if (command === "devices") await openDevices();
+  else if (command === "faults") await openFaults();
+  else if (command === "wanted") await pressWanted();
   else if (command === "scenario") await scenario();
   else await actions[command]?.();
 }
@@ -52,5 +51,5 @@ export async function run(command, typed) {
 /** Asks about the faults that the address names. */
 async function scenario() {
   const id = new URLSearchParams(location.search).get("scenario");
-  if (id) await (await scenarios()).askScenario(id);
+  if (id) await askScenario(id);
 }

@@ -18,7 +18,7 @@ const patience = 8000;
 const buttonOf = (name) =>
   Array.from(document.querySelectorAll(`[data-action="${name}"]`)).find((one) =>
     one instanceof HTMLElement && one.checkVisibility({ visibilityProperty: true }) && isPressable(one) &&
-    !one.closest(":not(:defined):not([data-lazy])")
+    !one.closest(":not(:defined)")
   );
 
 /** The words of an action: those of the palette, or else those of its button. @param {string} name @param {Element} [button] */

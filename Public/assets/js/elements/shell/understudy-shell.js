@@ -1,7 +1,7 @@
 // @ts-check
-import { ApiError, explainWith, once } from "../../api.js";
+import { ApiError, explainWith, lazily, once } from "../../api.js";
 import { events } from "../../events.js";
-import { announce, everySecond, h, isTyping, need, noticePlace, painted } from "../../helpers/dom.js";
+import { announce, everySecond, h, isTyping, loadStyle, need, noticePlace, painted } from "../../helpers/dom.js";
 import { clockTime, currentWords, t } from "../../helpers/i18n.js";
 import { backendHost, isSignedIn, tellableReason } from "../../models/shell/console-state.js";
 import { loadWords, pageLanguages, ready, session } from "../../page.js";
@@ -11,8 +11,7 @@ const themes = ["system", "light", "dark"];
 const keyboard = once(() => import("./keyboard.js"));
 const ending = once(() => import("./session-over.js"));
 const warning = once(() => import("../faults/armed-banner.js"));
-const dialogs = once(() => import("../common/dialog.js"));
-const notices = once(() => import("../common/notice.js"));
+const showToast = lazily(() => import("../common/notice.js"), "showToast");
 
 // Words about failures are loaded when one is met.
 explainWith(async (code) => {
@@ -24,10 +23,9 @@ explainWith(async (code) => {
 
 /** Offers to load the page again, which leads to the proxy. */
 async function offerSignIn() {
-  const { showToast } = await notices();
   const id = "proxy-sign-in";
   if (document.getElementById(id)) return;
-  showToast(t("error.proxy_session"), [{ label: t("nav.login"), id, act: () => Promise.resolve(location.reload()) }], "bad");
+  await showToast(t("error.proxy_session"), [{ label: t("nav.login"), id, act: () => Promise.resolve(location.reload()) }], "bad");
 }
 
 // A press that needs something of the console while it is away, and does not say so itself.
@@ -160,8 +158,7 @@ class UnderstudyShell extends HTMLElement {
   /** Shows a banner below the bar while faults are armed; it hides itself. */
   async #warn() {
     if (this.#isWarning) return;
-    const loaded = await Promise.all([dialogs(), warning()]).catch(() => null);
-    await loaded?.[0].loadStyle("faults");
+    const [loaded] = await Promise.all([warning().catch(() => null), loadStyle("faults")]);
     if (!loaded || this.#isWarning) return;
     this.#isWarning = true;
     this.after(document.createElement("armed-banner"));

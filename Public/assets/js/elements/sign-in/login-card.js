@@ -1,5 +1,5 @@
 // @ts-check
-import { ApiError, call, once } from "../../api.js";
+import { ApiError, call } from "../../api.js";
 import { announce, busy, everySecond, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
 import { remaining, t } from "../../helpers/i18n.js";
 import { problemText, reasonText } from "../common/problem-view.js";
@@ -8,10 +8,9 @@ import { longestCooldown, restoreCooldown, secondsLeft, startCooldown } from "..
 import { isIdentifierLike, restorePending } from "../../models/sign-in/login.js";
 import { loadWords, pendingLoginKey, ready, rememberAsked, session } from "../../page.js";
 import { fieldFault } from "./field-fault.js";
+import { VerifyStep } from "./verify-step.js";
 
 /** @typedef {import("../../models/sign-in/login.js").PendingLogin} PendingLogin */
-
-const steps = once(() => import("./verify-step.js"));
 
 /** Sign-in in two steps: an identifier requests a message, and its code or link signs in. */
 class LoginCard extends HTMLElement {
@@ -24,7 +23,7 @@ class LoginCard extends HTMLElement {
   #code = need(this, "#code", HTMLInputElement);
   /** @type {PendingLogin | null} */
   #pending = null;
-  /** The second step, once it was needed. @type {import("./verify-step.js").VerifyStep | null} */
+  /** The second step, once it was needed. @type {VerifyStep | null} */
   #step = null;
 
   async connectedCallback() {
@@ -41,7 +40,8 @@ class LoginCard extends HTMLElement {
       this.#waiting = null;
       fieldFault(this.#identifier, "");
     }, { signal });
-    await Promise.all([this.#restore(), ready]);
+    this.#restore();
+    await ready;
     session.addEventListener("change", () => this.#showState(), { signal });
     this.#showStep();
     this.#showState();
@@ -52,8 +52,7 @@ class LoginCard extends HTMLElement {
     this.#lifetime.abort();
   }
 
-  async #verifyStep() {
-    const { VerifyStep } = await steps();
+  #verifyStep() {
     return this.#step ??= new VerifyStep(this, () => this.#keep(), this.#lifetime.signal);
   }
 
@@ -65,14 +64,12 @@ class LoginCard extends HTMLElement {
     });
   }
 
-  async #restore() {
+  #restore() {
     this.#pending = restorePending(sessionStorage.getItem(pendingLoginKey), Date.now());
     this.#cooldown = restoreCooldown(this.#pending?.cooldown, performance.now(), Date.now());
     if (!this.#pending) return;
     this.#identifier.value = this.#pending.identifier;
-    const step = await this.#verifyStep().catch(() => null);
-    if (step) step.pending = this.#pending;
-    else this.#pending = null;
+    this.#verifyStep().pending = this.#pending;
     this.#showStep();
   }
 
@@ -128,14 +125,12 @@ class LoginCard extends HTMLElement {
     }
     await busy(button, async () => {
       try {
-        // Without the second step, a message would be sent in vain.
-        await this.#verifyStep();
         const path = kind === "link" ? "/api/login/magic-link" : "/api/login/code";
         const answer = await call("POST", path, { body: { identifier } });
         this.#cooldown = startCooldown(answer.cooldown_seconds, performance.now(), Date.now());
         const expiresAt = Date.now() + (Number(answer.expires_in_seconds) || 600) * 1000;
         const masked = answer.identifier_masked ?? "";
-        await this.#await({ identifier, masked, kind, expiresAt, cooldown: this.#cooldown });
+        this.#await({ identifier, masked, kind, expiresAt, cooldown: this.#cooldown });
         rememberAsked();
         announce(need(this, "#sent-to", HTMLElement).textContent ?? "");
       } catch (error) {
@@ -146,8 +141,8 @@ class LoginCard extends HTMLElement {
   }
 
   /** Shows the second step. @param {PendingLogin} pending */
-  async #await(pending) {
-    const step = await this.#verifyStep();
+  #await(pending) {
+    const step = this.#verifyStep();
     this.#pending = pending;
     this.#keep();
     step.begin(pending);
@@ -172,7 +167,7 @@ class LoginCard extends HTMLElement {
     const identifier = this.#identifier.value.trim();
     if (isIdentifierLike(identifier)) {
       const expiresAt = Date.now() + 600_000;
-      void this.#await({ identifier, masked: identifier, kind: "none", expiresAt, cooldown: null });
+      this.#await({ identifier, masked: identifier, kind: "none", expiresAt, cooldown: null });
     } else fieldFault(this.#identifier, t("login.identifier_missing"));
   }
 

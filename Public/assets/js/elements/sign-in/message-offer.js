@@ -1,7 +1,6 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { loadStyle } from "../common/dialog.js";
-import { announce, busy, h } from "../../helpers/dom.js";
+import { announce, busy, h, loadStyle } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { liveMessage, spacedCode } from "../../models/inbox/messages.js";
 import { offersCode } from "../../models/shell/console-state.js";

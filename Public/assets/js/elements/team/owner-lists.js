@@ -1,7 +1,8 @@
 // @ts-check
-import { call, download, once } from "../../api.js";
+import { call, download } from "../../api.js";
 import { busy, h, need } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
+import { confirmDeletion } from "./confirm-deletion.js";
 import { problemText } from "../common/problem-view.js";
 import { saveFile } from "../../helpers/save-file.js";
 
@@ -10,8 +11,6 @@ import { saveFile } from "../../helpers/save-file.js";
  * @typedef {import("../../models/team/team.js").ListedPerson} ListedPerson
  * @typedef {import("../../models/team/team.js").Change} Change
  */
-
-const deletions = once(() => import("./confirm-deletion.js"));
 
 /**
  * Shows an owner everybody's roles, and the last changes.
@@ -91,7 +90,6 @@ async function setRole(view, { person_id: id, name, role }, select) {
 
 /** @param {TeamView} view @param {ListedPerson} person */
 async function removePerson(view, { person_id: id, name }) {
-  const { confirmDeletion } = await deletions();
   await confirmDeletion({
     title: t("team.delete_title", { name }),
     why: t("team.person_why"),

@@ -1,5 +1,5 @@
 // @ts-check
-import { ApiError, call, fetchText, once } from "../../api.js";
+import { ApiError, call, fetchText } from "../../api.js";
 import { h, need, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { Loader } from "../common/loader.js";
@@ -8,6 +8,8 @@ import { problemText } from "../common/problem-view.js";
 import { changesOf, joinToken, shownChanges } from "../../models/team/team.js";
 import { loadWords, ready } from "../../page.js";
 import { listenToLeases, showLeases } from "./account-leases.js";
+import { confirmDeletion } from "./confirm-deletion.js";
+import { listenToDownload, showOwnerLists } from "./owner-lists.js";
 import { listenToWorkspaces, showWorkspaces } from "./workspace-list.js";
 
 /**
@@ -18,14 +20,11 @@ import { listenToWorkspaces, showWorkspaces } from "./workspace-list.js";
  *   changes: import("../../models/team/team.js").Change[]} | null} Team null on a console that knows no persons
  */
 
-const [owners, deletions] = [once(() => import("./owner-lists.js")), once(() => import("./confirm-deletion.js"))];
-
 /** The people of this console: accounts that are taken, workspaces, and for owners the roles and what was changed. */
 export class TeamView extends HTMLElement {
   #lifetime = new AbortController();
   /** @type {Loader<Team> | null} */
   #loader = null;
-  #isListening = false;
 
   async connectedCallback() {
     const { signal } = this.#lifetime;
@@ -36,10 +35,11 @@ export class TeamView extends HTMLElement {
     await ready;
     listenToLeases(this, signal);
     listenToWorkspaces(this, signal);
+    listenToDownload(this, signal);
     need(this, "#delete-me", HTMLElement).addEventListener("click", () => void this.#deleteMe(), { signal });
     this.#loader = new Loader(this, {
       read: (given) => readTeam(given),
-      show: (team) => void this.#show(team),
+      show: (team) => this.#show(team),
       isCached: () => false,
       isForAnybody: true,
     }, signal);
@@ -61,7 +61,7 @@ export class TeamView extends HTMLElement {
   }
 
   /** @param {Team} team */
-  async #show(team) {
+  #show(team) {
     if (!team) return showView(this, "none");
     const { me } = team;
     need(this, "#you", HTMLElement).textContent = t("team.you", { name: me.name, role: t(`team.role.${me.role}`) });
@@ -70,11 +70,7 @@ export class TeamView extends HTMLElement {
     showView(this, "ready");
     const isOwner = me.role === "owner";
     for (const id of ["people", "changes"]) need(this, `#${id}`, HTMLElement).hidden = !isOwner;
-    if (!isOwner) return;
-    const lists = await owners();
-    lists.showOwnerLists(this, team.people, team.changes);
-    if (!this.#isListening) lists.listenToDownload(this, this.#lifetime.signal);
-    this.#isListening = true;
+    if (isOwner) showOwnerLists(this, team.people, team.changes);
   }
 
   /** @param {string} token */
@@ -90,7 +86,6 @@ export class TeamView extends HTMLElement {
   }
 
   async #deleteMe() {
-    const { confirmDeletion } = await deletions();
     await confirmDeletion({
       title: t("team.me_title"),
       why: t("team.me_why"),

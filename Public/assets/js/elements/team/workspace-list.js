@@ -1,7 +1,8 @@
 // @ts-check
-import { call, once } from "../../api.js";
+import { call, lazily } from "../../api.js";
 import { busy, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { confirmDeletion } from "./confirm-deletion.js";
 import { problemText } from "../common/problem-view.js";
 import { actionsOf, isWorkspaceName } from "../../models/team/team.js";
 
@@ -10,7 +11,8 @@ import { actionsOf, isWorkspaceName } from "../../models/team/team.js";
  * @typedef {import("../../models/team/team.js").Workspace} Workspace
  */
 
-const [sharing, deletions] = [once(() => import("./share-workspace.js")), once(() => import("./confirm-deletion.js"))];
+const openSharing = lazily(() => import("./share-workspace.js"), "openSharing");
+const openMembers = lazily(() => import("./share-workspace.js"), "openMembers");
 
 /** Lets the form make a workspace. @param {TeamView} view @param {AbortSignal} signal */
 export function listenToWorkspaces(view, signal) {
@@ -59,8 +61,8 @@ function line(view, workspace) {
       h("bdi", {}, workspace.is_own ? t("team.own") : name),
     ),
     workspace.is_own ? null : h("span", { class: "badge" }, t(`team.access.${workspace.access}`)),
-    offered.share ? button("share", t("team.share"), t("team.share_named", { name }), () => share(workspace)) : null,
-    offered.members ? button("members", t("team.members"), t("team.members_named", { name }), () => members(view, workspace)) : null,
+    offered.share ? button("share", t("team.share"), t("team.share_named", { name }), () => openSharing(workspace)) : null,
+    offered.members ? button("members", t("team.members"), t("team.members_named", { name }), () => openMembers(view, workspace)) : null,
     offered.leave ? button("leave", t("team.leave"), t("team.leave_named", { name }), () => leave(view, workspace)) : null,
     offered.delete
       ? button("delete", t("team.delete"), t("team.delete_named", { name }), () => remove(view, workspace), "button-danger")
@@ -82,16 +84,6 @@ function button(action, text, label, act, kind = "") {
   return made;
 }
 
-/** @param {Workspace} workspace */
-async function share(workspace) {
-  await (await sharing()).openSharing(workspace);
-}
-
-/** @param {TeamView} view @param {Workspace} workspace */
-async function members(view, workspace) {
-  await (await sharing()).openMembers(view, workspace);
-}
-
 /** @param {TeamView} view @param {Workspace} workspace */
 async function leave(view, { workspace_id: id, name }) {
   const me = view.team?.me.person_id;
@@ -107,7 +99,6 @@ async function leave(view, { workspace_id: id, name }) {
 
 /** @param {TeamView} view @param {Workspace} workspace */
 async function remove(view, { workspace_id: id, name }) {
-  const { confirmDeletion } = await deletions();
   await confirmDeletion({
     title: t("team.delete_title", { name }),
     why: t("team.delete_why"),

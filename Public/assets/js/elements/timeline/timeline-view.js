@@ -1,19 +1,19 @@
 // @ts-check
-import { call, once } from "../../api.js";
+import { call } from "../../api.js";
 import { events } from "../../events.js";
-import { announce, delay, everySecond, h, need, painted, rest, showView } from "../../helpers/dom.js";
+import { announce, delay, everySecond, h, need, painted, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { showBanner } from "../common/dialogs.js";
 import { Loader } from "../common/loader.js";
 import { kinds, lifetimes, listed, readKinds, transitions, writeKinds } from "../../models/timeline/timeline.js";
 import { loadWords, ready, session } from "../../page.js";
 import { EntryList } from "./entry-list.js";
+import { TimelineAxis } from "./timeline-axis.js";
 import { headline, lifetimeBar, machine, recording, stateName, transitionRows } from "./timeline-parts.js";
 
 /** @typedef {import("../../models/timeline/timeline.js").Entry} Entry */
 /** @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow */
 
-const axis = once(() => import("./timeline-axis.js"));
-const banner = once(() => import("../common/recording-banner.js"));
 /** Where the entries and rows come from. */
 const source = `/api/${recording === null ? "" : `recordings/${encodeURIComponent(recording)}/`}`;
 
@@ -29,9 +29,9 @@ class TimelineView extends HTMLElement {
   #shown = readKinds(new URLSearchParams(location.search).get("kind"));
   /** The calls of the device, by id. @type {Map<string, NetworkRow>} */
   #rows = new Map();
-  /** Its module is loaded after the first entries are shown. @type {import("./timeline-axis.js").TimelineAxis | null} */
-  #axis = null;
-  #hasRested = false;
+  #axis = need(this, "timeline-axis", TimelineAxis);
+  /** Whether the calls are read, which the page does after the first entries are shown. */
+  #hasRows = false;
   /** The request whose place is shown once all is there. */
   #wanted = new URLSearchParams(location.search).get("row");
   /** @type {EntryList | null} */
@@ -52,7 +52,7 @@ class TimelineView extends HTMLElement {
       read: async (given) => {
         const [{ entries = [] }] = await Promise.all([
           call("GET", `${source}timeline`, { signal: given }),
-          this.#hasRested && this.#rows.size === 0 ? this.#readRows(given) : null,
+          this.#hasRows && this.#rows.size === 0 ? this.#readRows(given) : null,
         ]);
         // Presets have names of their own in every language.
         if (entries.some((/** @type {Entry} */ one) => one.kind === "fault")) await loadWords("faults");
@@ -63,13 +63,11 @@ class TimelineView extends HTMLElement {
       isForAnybody: true,
     }, signal);
     if (recording === null) this.#follow();
-    else void banner().then(({ showBanner }) => showBanner(this, t("timeline.live")));
+    else void showBanner(this, t("timeline.live"));
     this.toggleAttribute("data-recording", recording !== null);
     this.#loader.start();
     everySecond(() => this.#showTokens(), signal);
-    await rest();
-    this.#hasRested = true;
-    await this.#loadAxis();
+    this.#axis.addEventListener("entry", (event) => void this.#reveal(/** @type {CustomEvent} */ (event).detail), { signal });
   }
 
   /** Shows what happens to the device from now on. */
@@ -118,31 +116,28 @@ class TimelineView extends HTMLElement {
     for (const row of rows) this.#takeRow(row);
   }
 
+  /** Reads the calls for the first time; while the console is away, the next entries try again. */
+  async #readFirstRows() {
+    await painted();
+    if (this.#hasRows) return;
+    try {
+      await this.#readRows(this.#lifetime.signal);
+    } catch {
+      // The page says by itself that the console is not answering.
+      return;
+    }
+    this.#hasRows = true;
+    this.#showAxis();
+  }
+
   /** Takes a newer state of a call; the axis shows it with the next entries. @param {NetworkRow} row */
   #takeRow(row) {
     if (row?.id && (this.#rows.get(row.id)?.rev ?? 0) <= row.rev) this.#rows.set(row.id, row);
   }
 
-  /** Loads the axis; while the console is away, the next entries try again. */
-  async #loadAxis() {
-    try {
-      await Promise.all([axis(), this.#rows.size ? null : this.#readRows(this.#lifetime.signal)]);
-    } catch {
-      // The page says by itself that the console is not answering.
-      return;
-    }
-    if (this.#axis) return;
-    this.#axis = /** @type {import("./timeline-axis.js").TimelineAxis} */ (need(this, "timeline-axis", HTMLElement));
-    this.#axis.addEventListener("entry", (event) => void this.#reveal(/** @type {CustomEvent} */ (event).detail));
-    this.#showAxis();
-  }
-
   #showAxis() {
     if (!this.#loader?.asOf) return;
-    if (!this.#axis) {
-      if (this.#hasRested) void this.#loadAxis();
-      return;
-    }
+    if (!this.#hasRows) return void this.#readFirstRows();
     const expiry = recording === null ? session.state?.session.access_expires_at : undefined;
     this.#axis.show(this.entries, [...this.#rows.values()], expiry);
     if (this.#wanted) this.#axis.reveal(this.#wanted);

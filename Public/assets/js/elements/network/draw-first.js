@@ -1,0 +1,36 @@
+// @ts-check
+// Draws the first part of the log, and then loads the page whole: its many files would else keep the rows waiting.
+import { once } from "../../api.js";
+import { events } from "../../events.js";
+import { need, rest, showView } from "../../helpers/dom.js";
+import { withEnds } from "../../models/network/row-view.js";
+import { ready } from "../../page.js";
+import { firstRows } from "./first-rows.js";
+import { NetworkGrid } from "./network-grid.js";
+
+const view = need(document, "network-console", HTMLElement);
+const address = new URLSearchParams(location.search);
+
+/** Draws the rows as they come, unless the address asks for a filter, a row or another device. */
+async function draw() {
+  if (["q", "flat", "row", "device"].some((name) => address.has(name))) return;
+  const [first] = await Promise.all([firstRows, ready]);
+  const grid = need(view, "network-grid", NetworkGrid);
+  const { store, lines } = grid;
+  if (!first.events.length) return;
+  store.begin(first);
+  lines.gaps = withEnds([], store.ends);
+  lines.take(store.merge(first.events));
+  showView(view, "ready");
+  grid.schedule();
+  if (!document.hidden) await rest();
+}
+
+/** Loads the page whole; while the console is away, the shell says so. */
+const load = once(() => import("./network-console.js"));
+
+showView(view, "loading");
+// The page whole says why there are no rows.
+await draw().catch(() => {});
+events.addEventListener("status", () => events.status.state === "live" && void load());
+void load();
