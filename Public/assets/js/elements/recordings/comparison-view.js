@@ -19,7 +19,7 @@ import { comparisonLine } from "./comparison-line.js";
 const stride = 200;
 
 /** What differs between two logs: in place of the list of recordings. */
-export class ComparisonView {
+class ComparisonView {
   #ids;
   #signal;
   #kind = new URLSearchParams(location.search).get("kind") ?? "";

@@ -46,7 +46,7 @@ const waits = new Set([408, 425, 429]);
 const anonymous = new Set(["rejected", "forbidden", "not_found"]);
 
 /** Whether a row did not end as hoped. @param {NetworkRow} row */
-export const hasFailed = (row) => row.state === "failure" || row.state === "cancelled" || (row.status ?? 0) >= 400;
+const hasFailed = (row) => row.state === "failure" || row.state === "cancelled" || (row.status ?? 0) >= 400;
 
 /** The backend's code in an answer's JSON, or null if it has none. @param {string | undefined} body */
 export function codeOf(body) {

@@ -18,7 +18,7 @@ export function withoutTerm(text, term) {
 }
 
 /** A filter that demands a term too. @param {string} text @param {string} term */
-export function withTerm(text, term) {
+function withTerm(text, term) {
   if (hasTerm(text, term)) return text;
   const before = text.trim();
   if (!before) return term;

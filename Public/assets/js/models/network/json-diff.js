@@ -8,7 +8,7 @@
  */
 
 /** The most values that are listed. */
-export const mostSteps = 5000;
+const mostSteps = 5000;
 /** The most pairs of elements that are tried; longer arrays are compared by their places. */
 const mostPairs = 250_000;
 

@@ -77,7 +77,7 @@ function stringEnd(text, at) {
 }
 
 /** Where the value that begins here ends. @param {string} text @param {number} at @throws {SyntaxError} if the text is incomplete */
-export function valueEnd(text, at) {
+function valueEnd(text, at) {
   const first = text.charCodeAt(at);
   if (first === quote) return stringEnd(text, at);
   let place = at;

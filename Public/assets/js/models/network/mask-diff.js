@@ -7,7 +7,7 @@
  */
 
 /** The words for which the pages have a name. */
-export const maskKinds = [
+const maskKinds = [
   "token",
   "code",
   "link",

@@ -8,7 +8,7 @@ import { folded } from "../shell/language.js";
  */
 
 /** The most bytes of a title, in UTF-8. */
-export const titleLimit = 200;
+const titleLimit = 200;
 
 /** The types of files that can be imported, by the end of their names. @type {Record<string, string>} */
 const types = { zip: "application/zip", har: "application/json", json: "application/json" };
