@@ -1,7 +1,7 @@
 // @ts-check
 import { call } from "../../api.js";
-import { openDialog } from "../common/dialog.js";
-import { busy, h, need } from "../../helpers/dom.js";
+import { confirmDeletion } from "../common/confirm-deletion.js";
+import { busy, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { cut, isTitle } from "../../models/recordings/recordings.js";
@@ -60,29 +60,17 @@ export function editRecording(line, recording, workspaces, done) {
 }
 
 /** Asks before a recording is deleted for good. @param {RecordingsView} view @param {Recording} recording */
-export async function confirmDeletion(view, { id, title, rows }) {
-  const error = h("p", { class: "field-error", role: "alert" });
-  const keep = h("button", { type: "button", class: "button" }, t("recordings.keep"));
-  const confirm = h("button", { type: "button", class: "button button-danger", id: "confirm-delete" }, t("recordings.delete"));
-  const dialog = await openDialog(
-    "delete-recording",
-    t("recordings.delete_title"),
-    h("p", { dir: "auto" }, t("recordings.delete_why", { title, n: rows })),
-    error,
-    h("div", { class: "row" }, keep, confirm),
-  );
-  if (!dialog) return;
-  keep.addEventListener("click", () => dialog.close());
-  confirm.addEventListener("click", () =>
-    void busy(confirm, async () => {
-      try {
-        await call("DELETE", `/api/recordings/${encodeURIComponent(id)}`);
-        dialog.close();
-        view.take(id);
-        view.say("ok", t("recordings.deleted", { title }));
-      } catch (problem) {
-        error.textContent = problemText(problem);
-      }
-    }));
-  need(dialog, ".row .button", HTMLElement).focus();
+export async function deleteRecording(view, { id, title, rows }) {
+  await confirmDeletion({
+    id: "delete",
+    title: t("recordings.delete_title"),
+    why: t("recordings.delete_why", { title, n: rows }),
+    keep: t("recordings.keep"),
+    label: t("recordings.delete"),
+    act: () => call("DELETE", `/api/recordings/${encodeURIComponent(id)}`),
+    done: () => {
+      view.take(id);
+      view.say("ok", t("recordings.deleted", { title }));
+    },
+  });
 }

@@ -7,7 +7,7 @@ import { say } from "../common/notice.js";
 import { problemPanel } from "../common/problem-view.js";
 import { found, pagesOf } from "../../models/recordings/recordings.js";
 import { ready } from "../../page.js";
-import { confirmDeletion, editRecording } from "./edit-recording.js";
+import { deleteRecording, editRecording } from "./edit-recording.js";
 import { loadWorkspaces, workspaceName } from "../common/workspace-select.js";
 
 /**
@@ -215,7 +215,7 @@ export class RecordingsView extends HTMLElement {
           class: "button button-small button-danger",
           id: `delete-${id}`,
           "aria-label": t("recordings.delete_named", name),
-          onclick: () => void confirmDeletion(this, recording),
+          onclick: () => void deleteRecording(this, recording),
         }, t("recordings.delete")),
       ),
     );

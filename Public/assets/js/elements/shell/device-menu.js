@@ -1,5 +1,6 @@
 // @ts-check
 import { ApiError, call, dropDevice, heldDevices, makeDevice, showDevice, tabDevice } from "../../api.js";
+import { confirmDeletion } from "../common/confirm-deletion.js";
 import { openDialog } from "../common/dialog.js";
 import { announce, busy, h, need, setParameter, showDone } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
@@ -151,34 +152,19 @@ async function relaunchApp(button, result) {
 }
 
 async function confirmReset() {
-  const error = h("p", { class: "field-error", role: "alert" });
-  const confirm = h(
-    "button",
-    { type: "button", class: "button button-danger", id: "confirm-reset" },
-    t("devices.reset_confirm"),
-  );
-  const keep = h("button", { type: "button", class: "button", autofocus: true }, t("devices.keep"));
-  const dialog = await openDialog(
-    "reset",
-    t("devices.reset_title", { name: session.state?.name ?? "" }),
-    h("p", { class: "muted" }, t("devices.reset_why")),
-    error,
-    h("div", { class: "row" }, keep, confirm),
-  );
-  if (!dialog) return;
-  keep.addEventListener("click", () => dialog.close());
-  confirm.addEventListener("click", () =>
-    void busy(confirm, async () => {
-      try {
-        const name = session.state?.name ?? "";
-        await call("DELETE", "/api/device");
-        await dropDevice();
-        await makeDevice(name);
-        announce(t("devices.was_reset"));
-        location.assign("/");
-      } catch (problem) {
-        error.textContent = problemText(problem);
-      }
-    }));
-  need(dialog, ".button:not(.button-icon)", HTMLElement).focus();
+  const name = session.state?.name ?? "";
+  await confirmDeletion({
+    id: "reset",
+    title: t("devices.reset_title", { name }),
+    why: t("devices.reset_why"),
+    keep: t("devices.keep"),
+    label: t("devices.reset_confirm"),
+    act: async () => {
+      await call("DELETE", "/api/device");
+      await dropDevice();
+      await makeDevice(name);
+      announce(t("devices.was_reset"));
+      location.assign("/");
+    },
+  });
 }

@@ -2,7 +2,7 @@
 import { call, download } from "../../api.js";
 import { busy, h, need } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
-import { confirmDeletion } from "./confirm-deletion.js";
+import { confirmDeletion } from "../common/confirm-deletion.js";
 import { problemText } from "../common/problem-view.js";
 import { saveFile } from "../../helpers/save-file.js";
 
@@ -91,6 +91,8 @@ async function setRole(view, { person_id: id, name, role }, select) {
 /** @param {TeamView} view @param {ListedPerson} person */
 async function removePerson(view, { person_id: id, name }) {
   await confirmDeletion({
+    id: "deletion",
+    keep: t("team.cancel"),
     title: t("team.delete_title", { name }),
     why: t("team.person_why"),
     label: t("team.person_confirm"),

@@ -8,7 +8,7 @@ import { problemText } from "../common/problem-view.js";
 import { changesOf, joinToken, shownChanges } from "../../models/team/team.js";
 import { loadWords, ready } from "../../page.js";
 import { listenToLeases, showLeases } from "./account-leases.js";
-import { confirmDeletion } from "./confirm-deletion.js";
+import { confirmDeletion } from "../common/confirm-deletion.js";
 import { listenToDownload, showOwnerLists } from "./owner-lists.js";
 import { listenToWorkspaces, showWorkspaces } from "./workspace-list.js";
 
@@ -87,6 +87,8 @@ export class TeamView extends HTMLElement {
 
   async #deleteMe() {
     await confirmDeletion({
+      id: "deletion",
+      keep: t("team.cancel"),
       title: t("team.me_title"),
       why: t("team.me_why"),
       label: t("team.me_confirm"),

@@ -2,7 +2,7 @@
 import { call, lazily } from "../../api.js";
 import { busy, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { confirmDeletion } from "./confirm-deletion.js";
+import { confirmDeletion } from "../common/confirm-deletion.js";
 import { problemText } from "../common/problem-view.js";
 import { actionsOf, isWorkspaceName } from "../../models/team/team.js";
 
@@ -100,6 +100,8 @@ async function leave(view, { workspace_id: id, name }) {
 /** @param {TeamView} view @param {Workspace} workspace */
 async function remove(view, { workspace_id: id, name }) {
   await confirmDeletion({
+    id: "deletion",
+    keep: t("team.cancel"),
     title: t("team.delete_title", { name }),
     why: t("team.delete_why"),
     label: t("team.delete_confirm"),

@@ -1,0 +1,30 @@
+// @ts-check
+import { busy, h } from "../../helpers/dom.js";
+import { openDialog } from "./dialog.js";
+import { problemText } from "./problem-view.js";
+
+/**
+ * Asks before something is deleted for good; a failure is shown in the dialog, which stays.
+ * @param {{id: string, title: string, why: string, keep: string, label: string, act: () => Promise<void>,
+ *   done?: () => void}} question `keep` and `label` are the buttons' texts; `done` follows when the dialog is closed
+ */
+export async function confirmDeletion({ id, title, why, keep, label, act, done }) {
+  const error = h("p", { class: "field-error", role: "alert" });
+  const cancel = h("button", { type: "button", class: "button" }, keep);
+  const confirm = h("button", { type: "button", class: "button button-danger", id: `confirm-${id}` }, label);
+  const row = h("div", { class: "row" }, cancel, confirm);
+  const dialog = await openDialog(id, title, h("p", { class: "muted", dir: "auto" }, why), error, row);
+  if (!dialog) return;
+  cancel.addEventListener("click", () => dialog.close());
+  confirm.addEventListener("click", () =>
+    void busy(confirm, async () => {
+      try {
+        await act();
+        dialog.close();
+        done?.();
+      } catch (problem) {
+        error.textContent = problemText(problem);
+      }
+    }));
+  cancel.focus();
+}
