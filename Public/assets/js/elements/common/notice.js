@@ -78,6 +78,9 @@ export function showToast(text, actions = [], tone = "ok") {
   say(toast, tone, text, ...buttons);
 }
 
+/** Says what went wrong in a notice of its own. @param {unknown} error */
+export const showFailure = (error) => showToast(problemText(error), [], "bad");
+
 /** @param {KeyboardEvent} event */
 function escape(event) {
   if (event.key !== "Escape" || !(event.currentTarget instanceof HTMLElement)) return;

@@ -4,8 +4,7 @@ import { call } from "../../api.js";
 import { busy, h, loadStyle } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { recording } from "../../helpers/log-source.js";
-import { showToast } from "./notice.js";
-import { problemText } from "./problem-view.js";
+import { showFailure, showToast } from "./notice.js";
 import { comparePage, live } from "../../models/recordings/comparison.js";
 import { loadWords, session } from "../../page.js";
 
@@ -49,7 +48,7 @@ async function offerRules(next) {
       await session.load();
       showToast(t("recordings.rules_armed", { n: faults.length }));
     } catch (error) {
-      showToast(problemText(error), [], "bad");
+      showFailure(error);
     }
   };
   const arm = h("button", {

@@ -4,8 +4,7 @@ import { openDialog } from "./dialog.js";
 import { h, loadStyle } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { rowPath } from "../../helpers/log-source.js";
-import { problemText } from "./problem-view.js";
-import { showToast } from "./notice.js";
+import { showFailure } from "./notice.js";
 import { areComparable } from "../../models/network/mask-diff.js";
 import { rowDifferences } from "../../models/network/row-diff.js";
 import { loadWords } from "../../page.js";
@@ -47,7 +46,7 @@ export async function openComparison(places, { isOrdered = false } = {}) {
     sides = await Promise.all(places.map(async (place) => ({ place, row: await call("GET", place.path) })));
     await Promise.all([...["compare", "detail"].map(loadWords), ...["compare", "network-detail"].map(loadStyle)]);
   } catch (error) {
-    showToast(problemText(error), [], "bad");
+    showFailure(error);
     return;
   }
   if (!isOrdered) sides.sort((left, right) => left.row.seq - right.row.seq);

@@ -1,8 +1,7 @@
 // @ts-check
 import { call } from "../../api.js";
 import { t } from "../../helpers/i18n.js";
-import { problemText } from "../common/problem-view.js";
-import { showToast } from "../common/notice.js";
+import { showFailure, showToast } from "../common/notice.js";
 
 /**
  * Clears the log, and offers to bring it back for as long as the offer shows.
@@ -12,7 +11,7 @@ export async function clearLog(view) {
   try {
     await call("DELETE", "/api/network");
   } catch (error) {
-    return showToast(problemText(error), [], "bad");
+    return showFailure(error);
   }
   view.pause?.end();
   view.close();

@@ -3,8 +3,7 @@ import { call } from "../../api.js";
 import { announce, busy, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { logPath } from "../../helpers/log-source.js";
-import { showToast } from "../common/notice.js";
-import { problemText } from "../common/problem-view.js";
+import { showFailure } from "../common/notice.js";
 import { parseFilter } from "../../models/network/filter-syntax.js";
 import { savedQuery } from "../../models/network/saved-query.js";
 
@@ -116,7 +115,7 @@ export class OlderRows {
       announce(t("saved.added", { n: added }));
       this.#view.show();
     } catch (error) {
-      showToast(problemText(error), [], "bad");
+      showFailure(error);
     } finally {
       this.#isReading = false;
     }

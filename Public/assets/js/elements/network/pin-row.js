@@ -2,8 +2,7 @@
 import { call } from "../../api.js";
 import { announce } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { showToast } from "../common/notice.js";
-import { problemText } from "../common/problem-view.js";
+import { showFailure } from "../common/notice.js";
 
 /**
  * Pins a row, or lets it go. What was done shows on the row; a failure shows in a notice.
@@ -18,6 +17,6 @@ export async function pinRow(store, id) {
     await call("POST", `/api/network/${encodeURIComponent(id)}/pin`, { body: { pinned } });
     announce(t(pinned ? "network.pinned" : "network.unpinned"));
   } catch (error) {
-    showToast(problemText(error), [], "bad");
+    showFailure(error);
   }
 }

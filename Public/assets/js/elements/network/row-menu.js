@@ -5,8 +5,7 @@ import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { recording, rowPath } from "../../helpers/log-source.js";
 import { openMenu } from "../common/menu.js";
-import { problemText } from "../common/problem-view.js";
-import { showToast } from "../common/notice.js";
+import { showFailure, showToast } from "../common/notice.js";
 import { isSentAgain } from "../../models/exports/composer.js";
 import { blockingRule, termsOfRow } from "../../models/network/row-menu.js";
 import { flowName } from "../../models/network/row-view.js";
@@ -139,7 +138,7 @@ async function block(row) {
       },
     }]);
   } catch (error) {
-    showToast(problemText(error), [], "bad");
+    showFailure(error);
   }
 }
 
@@ -148,7 +147,7 @@ async function faultCall(row) {
   try {
     await beginRule({ method: row.method, endpoint: row.endpoint });
   } catch (error) {
-    showToast(problemText(error), [], "bad");
+    showFailure(error);
   }
 }
 
@@ -157,6 +156,6 @@ async function answer(id) {
   try {
     await openAnswer({ row: await call("GET", `/api/network/${encodeURIComponent(id)}`) });
   } catch (error) {
-    showToast(problemText(error), [], "bad");
+    showFailure(error);
   }
 }
