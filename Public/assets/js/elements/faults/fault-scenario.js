@@ -1,7 +1,7 @@
 // @ts-check
 import { call } from "../../api.js";
 import { openDialog } from "../common/dialog.js";
-import { announce, busy, h, need } from "../../helpers/dom.js";
+import { announce, busy, h, need, setParameter } from "../../helpers/dom.js";
 import { faultSentence } from "./fault-words.js";
 import { currentWords, t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
@@ -25,7 +25,8 @@ export async function askScenario(id) {
     known ? h("div", { class: "row" }, arm) : null,
   );
   if (!dialog) return;
-  dialog.addEventListener("close", () => forget());
+  // A reload does not ask again.
+  dialog.addEventListener("close", () => setParameter("scenario", ""));
   if (!known) return;
   arm.addEventListener("click", () =>
     void busy(arm, async () => {
@@ -50,11 +51,4 @@ export async function askScenario(id) {
   } catch (problem) {
     error.textContent = problemText(problem);
   }
-}
-
-/** Takes the scenario out of the address, so that a reload does not ask again. */
-function forget() {
-  const address = new URL(location.href);
-  address.searchParams.delete("scenario");
-  history.replaceState(null, "", address);
 }
