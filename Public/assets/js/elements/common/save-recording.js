@@ -2,6 +2,7 @@
 import { ApiError, call } from "../../api.js";
 import { openDialog } from "./dialog.js";
 import { busy, h, noticePlace, setDisabled } from "../../helpers/dom.js";
+import { choices, field, setInvalid } from "../../helpers/fields.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { say } from "./notice.js";
 import { problemText } from "./problem-view.js";
@@ -36,15 +37,15 @@ export async function openSaving(rows) {
     "form",
     { class: "stack", novalidate: true },
     scopes(wish, () => changed()),
-    h("div", { class: "field" }, h("label", { for: "recording-title" }, t("recordings.name")), title, fault),
-    h("div", { class: "field" }, h("label", { for: "recording-note" }, t("recordings.note")), note),
+    field(t("recordings.name"), title, fault),
+    field(t("recordings.note"), note),
     place?.field,
     h("p", { class: "small muted" }, t("recordings.safety")),
     h("div", { class: "row" }, save),
   );
   function changed() {
     fault.textContent = wish.count ? "" : t("export.empty");
-    title.removeAttribute("aria-invalid");
+    setInvalid(title, false);
     setDisabled(save, wish.count === 0);
   }
   const dialog = await openDialog("save-recording-dialog", t("recordings.save_title"), form);
@@ -56,7 +57,7 @@ export async function openSaving(rows) {
     event.preventDefault();
     if (!isTitle(title.value)) {
       fault.textContent = t("recordings.name_bad");
-      title.setAttribute("aria-invalid", "true");
+      setInvalid(title, true);
       return title.focus();
     }
     void busy(save, async () => {
@@ -76,30 +77,20 @@ export async function openSaving(rows) {
 }
 
 /** @param {ExportWish} wish @param {() => void} changed */
-function scopes(wish, changed) {
-  return h(
-    "fieldset",
-    { class: "field" },
-    h("legend", { class: "label" }, t("export.rows")),
-    ...wish.scopes.map(({ scope, n }) =>
-      h(
-        "label",
-        { class: "choice" },
-        h("input", {
-          type: "radio",
-          name: "recording-scope",
-          value: scope,
-          checked: wish.scope === scope,
-          onchange: () => {
-            wish.scope = scope;
-            changed();
-          },
-        }),
-        h("span", {}, t(exportKeys[scope], { n })),
-      )
-    ),
+const scopes = (wish, changed) =>
+  choices(
+    t("export.rows"),
+    "recording-scope",
+    wish.scopes.map(({ scope, n }) => ({
+      value: scope,
+      label: t(exportKeys[scope], { n }),
+      isChosen: wish.scope === scope,
+      choose: () => {
+        wish.scope = scope;
+        changed();
+      },
+    })),
   );
-}
 
 /** Says that a recording was saved, with a link to it. @param {Recording} saved */
 function tell({ id, title, rows }) {

@@ -1,6 +1,7 @@
 // @ts-check
 import { call } from "../../api.js";
 import { h } from "../../helpers/dom.js";
+import { field } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { session } from "../../page.js";
 
@@ -30,5 +31,5 @@ export function workspaceField(workspaces, chosen) {
       h("option", { value: one.workspace_id, selected: one.workspace_id === chosen }, `\u2068${workspaceName(one)}\u2069`)
     ),
   );
-  return { select, field: h("div", { class: "field" }, h("label", { for: "workspace-choice" }, t("recordings.workspace")), select) };
+  return { select, field: field(t("recordings.workspace"), select) };
 }

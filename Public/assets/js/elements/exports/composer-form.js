@@ -1,6 +1,7 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
 import { announce, busy, h, icon } from "../../helpers/dom.js";
+import { field } from "../../helpers/fields.js";
 import { byteSize, t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { verbatimInput } from "../../helpers/verbatim-input.js";
@@ -190,7 +191,3 @@ export class ComposerForm {
 /** Whether a header says that the body is no JSON. @param {Draft} draft */
 const hasOtherType = (draft) =>
   draft.headers.some(([name, value]) => name.toLowerCase() === "content-type" && !/json/i.test(value));
-
-/** @param {string} label @param {HTMLElement} control @param {...(HTMLElement | undefined)} rest */
-const field = (label, control, ...rest) =>
-  h("div", { class: "field" }, h("label", { for: control.id }, label), control, ...rest);

@@ -1,6 +1,7 @@
 // @ts-check
 import { download } from "../../api.js";
 import { announce, busy, h, isPressable, setDisabled } from "../../helpers/dom.js";
+import { choices } from "../../helpers/fields.js";
 import { openDialog } from "../common/dialog.js";
 import { byteSize, t } from "../../helpers/i18n.js";
 import { logPath } from "../../helpers/log-source.js";
@@ -28,7 +29,7 @@ export async function openExport(rows) {
   const dialog = await openDialog(
     "export-dialog",
     t("export.title"),
-    choice(
+    choices(
       t("export.rows"),
       "export-scope",
       wish.scopes.map(({ scope, n }) => ({
@@ -41,7 +42,7 @@ export async function openExport(rows) {
         },
       })),
     ),
-    choice(
+    choices(
       t("export.format"),
       "export-format",
       formats.map((format) => ({
@@ -93,25 +94,4 @@ async function saveExport(wish, outcome) {
     outcome.textContent = problemText(error);
   }
   announce(outcome.textContent ?? "");
-}
-
-/**
- * @param {string} legend
- * @param {string} name
- * @param {{value: string, label: string, hint?: string, isChosen: boolean, choose: () => void}[]} options
- */
-function choice(legend, name, options) {
-  return h(
-    "fieldset",
-    { class: "field" },
-    h("legend", { class: "label" }, legend),
-    ...options.map(({ value, label, hint, isChosen, choose }) =>
-      h(
-        "label",
-        { class: "choice" },
-        h("input", { type: "radio", name, value, checked: isChosen, onchange: choose }),
-        h("span", {}, label, hint ? h("span", { class: "small muted block" }, ` ${hint}`) : null),
-      )
-    ),
-  );
 }

@@ -1,5 +1,6 @@
 // @ts-check
 import { announce, h, icon } from "../../helpers/dom.js";
+import { field, setInvalid } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { verbatimInput } from "../../helpers/verbatim-input.js";
 import { firstMask, isJSON } from "../../models/exports/composer.js";
@@ -193,8 +194,7 @@ export class AnswerForm {
       const problem = problems[name];
       const control = this.element.querySelector(`#answer-${name}`);
       place.textContent = problem ? t(problem.key, problem.parameters) : "";
-      if (!problem) control?.removeAttribute("aria-invalid");
-      else control?.setAttribute("aria-invalid", "true");
+      setInvalid(control, Boolean(problem));
       if (!problem || !first || !(control instanceof HTMLElement)) continue;
       first = false;
       const details = control.closest("details");
@@ -221,14 +221,7 @@ export class AnswerForm {
 
   /** @param {string} name @param {string} label @param {HTMLElement} control @param {...HTMLElement} rest */
   #field(name, label, control, ...rest) {
-    return h(
-      "div",
-      { class: "field" },
-      h("label", { for: control.id }, label),
-      control,
-      ...rest,
-      this.#error(name, control),
-    );
+    return field(label, control, ...rest, this.#error(name, control));
   }
 
   /** @param {string} name @param {HTMLElement} control @param {string} label */

@@ -1,6 +1,7 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
 import { announce, busy, h } from "../../helpers/dom.js";
+import { setInvalid } from "../../helpers/fields.js";
 import { faultSentence } from "./fault-words.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
@@ -228,8 +229,7 @@ export class FaultForm extends HTMLElement {
       // An empty field is not wrong while somebody types.
       const isShown = problem && (moves || control.value.trim() !== "");
       if (place) place.textContent = isShown ? t(problem.key, { low: problem.low ?? 0, high: problem.high ?? 0 }) : "";
-      if (isShown) control.setAttribute("aria-invalid", "true");
-      else control.removeAttribute("aria-invalid");
+      setInvalid(control, Boolean(isShown));
       if (!isShown || !moves || !first) continue;
       first = false;
       const details = control.closest("details");

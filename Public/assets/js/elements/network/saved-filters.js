@@ -1,6 +1,7 @@
 // @ts-check
 import { openDialog } from "../common/dialog.js";
 import { announce, h, need } from "../../helpers/dom.js";
+import { field } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { filtersKey, longestName, readFilters, withFilter } from "../../models/network/saved-filters.js";
 
@@ -88,7 +89,7 @@ export class SavedFilters {
       "form",
       { method: "dialog", class: "stack" },
       h("p", {}, h("code", { dir: "ltr" }, text)),
-      h("div", { class: "field" }, h("label", { for: name.id }, t("filter.name")), name),
+      field(t("filter.name"), name),
       h("p", { class: "small muted", id: "filter-kept" }, t("filter.kept_here")),
       h("div", { class: "row" }, h("button", { class: "button button-primary" }, t("filter.keep"))),
     );

@@ -1,6 +1,7 @@
 // @ts-check
 import { openDialog } from "../common/dialog.js";
 import { h } from "../../helpers/dom.js";
+import { field } from "../../helpers/fields.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { comparePage, live } from "../../models/recordings/comparison.js";
 import { loadWords } from "../../page.js";
@@ -28,8 +29,8 @@ export async function chooseComparison(recordings, chosen = recordings[0]?.id ??
   const form = h(
     "form",
     { class: "stack" },
-    h("div", { class: "field" }, h("label", { for: "compare-first-log" }, t("comparison.first")), first),
-    h("div", { class: "field" }, h("label", { for: "compare-second-log" }, t("comparison.second")), second),
+    field(t("comparison.first"), first),
+    field(t("comparison.second"), second),
     h("p", { class: "small muted" }, t("comparison.how")),
     h(
       "div",

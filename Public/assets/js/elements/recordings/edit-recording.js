@@ -2,6 +2,7 @@
 import { call } from "../../api.js";
 import { confirmDeletion } from "../common/confirm-deletion.js";
 import { busy, h } from "../../helpers/dom.js";
+import { field } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { cut, isTitle } from "../../models/recordings/recordings.js";
@@ -28,8 +29,8 @@ export function editRecording(line, recording, workspaces, done) {
   const form = h(
     "form",
     { class: "stack-tight grow", novalidate: true },
-    h("div", { class: "field" }, h("label", { for: "edit-title" }, t("recordings.name")), title, fault),
-    h("div", { class: "field" }, h("label", { for: "edit-note" }, t("recordings.note")), note),
+    field(t("recordings.name"), title, fault),
+    field(t("recordings.note"), note),
     place?.field,
     h("div", { class: "row" }, save, cancel),
   );

@@ -3,6 +3,7 @@ import { ApiError, call, dropDevice, heldDevices, makeDevice, showDevice, tabDev
 import { confirmDeletion } from "../common/confirm-deletion.js";
 import { openDialog } from "../common/dialog.js";
 import { announce, busy, h, need, setParameter, showDone } from "../../helpers/dom.js";
+import { setInvalid } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { problemPanel, problemText } from "../common/problem-view.js";
 import { isDeviceName, listedDevices } from "../../models/shell/device-list.js";
@@ -119,10 +120,8 @@ function change(device) {
 /** @param {HTMLInputElement} field @param {HTMLElement} place @param {string} text */
 function fault(field, place, text) {
   place.textContent = text;
-  if (text) {
-    field.setAttribute("aria-invalid", "true");
-    field.focus();
-  } else field.removeAttribute("aria-invalid");
+  setInvalid(field, text !== "");
+  if (text) field.focus();
 }
 
 /** @param {HTMLInputElement} field @param {HTMLElement} place */

@@ -1,5 +1,6 @@
 // @ts-check
 import { need } from "../../helpers/dom.js";
+import { setInvalid } from "../../helpers/fields.js";
 
 /**
  * Shows what is wrong with a field in the element `<id>-error`, and puts the focus on the field; an empty text takes that back.
@@ -10,7 +11,6 @@ import { need } from "../../helpers/dom.js";
 export function fieldFault(field, text, isItsOwn = true) {
   const place = need(document, `#${field.id}-error`, HTMLElement);
   if (place.textContent !== text) place.textContent = text;
-  if (text && isItsOwn) field.setAttribute("aria-invalid", "true");
-  else field.removeAttribute("aria-invalid");
+  setInvalid(field, text !== "" && isItsOwn);
   if (text) field.focus();
 }

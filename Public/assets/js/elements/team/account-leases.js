@@ -1,6 +1,7 @@
 // @ts-check
 import { call } from "../../api.js";
 import { busy, h, need } from "../../helpers/dom.js";
+import { setInvalid } from "../../helpers/fields.js";
 import { currentWords, dateTime, t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { leaseMinutes, spokenTime } from "../../models/team/team.js";
@@ -27,9 +28,7 @@ export function listenToLeases(view, signal) {
 /** @param {TeamView} view @param {string} text empty if there is none */
 function fault(view, text) {
   need(view, "#lease-fault", HTMLElement).textContent = text;
-  const input = need(view, "#lease-identifier", HTMLInputElement);
-  if (text) input.setAttribute("aria-invalid", "true");
-  else input.removeAttribute("aria-invalid");
+  setInvalid(need(view, "#lease-identifier", HTMLInputElement), text !== "");
 }
 
 /** @param {TeamView} view @param {HTMLInputElement} input */

@@ -2,6 +2,7 @@
 import { ApiError, call } from "../../api.js";
 import { openDialog } from "../common/dialog.js";
 import { busy, h } from "../../helpers/dom.js";
+import { choices, field } from "../../helpers/fields.js";
 import { currentWords, dateTime, t } from "../../helpers/i18n.js";
 import { copyText } from "../../helpers/copy.js";
 import { problemPanel, problemText } from "../common/problem-view.js";
@@ -24,12 +25,15 @@ export async function openSharing({ workspace_id: id, name }) {
   const make = h("button", { type: "submit", class: "button button-primary", id: "make-link" }, t("team.make_link"));
   const end = h("button", { type: "button", class: "button", id: "end-links" }, t("team.end_links"));
   const result = h("div", { class: "stack-tight", id: "link-result", role: "status" });
-  const access = [choice("read", t("team.may_read"), true), choice("write", t("team.may_write"), false)];
+  const access = choices(t("team.share_access"), "link-access", [
+    { value: "read", label: t("team.may_read"), isChosen: true },
+    { value: "write", label: t("team.may_write"), isChosen: false },
+  ]);
   const form = h(
     "form",
     { class: "stack", novalidate: true },
-    h("fieldset", { class: "field" }, h("legend", { class: "label" }, t("team.share_access")), ...access),
-    h("div", { class: "field" }, h("label", { for: "link-hours" }, t("team.share_hours")), hours),
+    access,
+    field(t("team.share_hours"), hours),
     h("div", { class: "row" }, make, end),
     result,
   );
@@ -59,19 +63,15 @@ export async function openSharing({ workspace_id: id, name }) {
     }));
 }
 
-/** @param {string} value @param {string} text @param {boolean} checked */
-const choice = (value, text, checked) =>
-  h("label", { class: "choice" }, h("input", { type: "radio", name: "link-access", value, checked }), h("span", {}, text));
-
 /** @param {string} link @param {string} until */
 function linkOf(link, until) {
-  const field = verbatimInput({ id: "workspace-link", readonly: "", "aria-label": t("team.link") });
-  field.value = link;
-  field.addEventListener("focus", () => field.select());
+  const address = verbatimInput({ id: "workspace-link", readonly: "", "aria-label": t("team.link") });
+  address.value = link;
+  address.addEventListener("focus", () => address.select());
   const copy = h("button", { type: "button", class: "button", id: "copy-link" }, t("team.copy_link"));
   copy.addEventListener("click", () => void copyText(copy, link));
   return [
-    h("div", { class: "row nowrap" }, field, copy),
+    h("div", { class: "row nowrap" }, address, copy),
     h("p", { class: "small muted" }, t("team.link_how", { time: dateTime(until) })),
   ];
 }

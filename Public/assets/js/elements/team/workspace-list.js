@@ -1,6 +1,7 @@
 // @ts-check
 import { call, lazily } from "../../api.js";
 import { busy, h, need } from "../../helpers/dom.js";
+import { setInvalid } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { confirmDeletion } from "../common/confirm-deletion.js";
 import { problemText } from "../common/problem-view.js";
@@ -19,8 +20,7 @@ export function listenToWorkspaces(view, signal) {
   const [name, fault] = [need(view, "#workspace-name", HTMLInputElement), need(view, "#workspace-fault", HTMLElement)];
   const say = (/** @type {string} */ text) => {
     fault.textContent = text;
-    if (text) name.setAttribute("aria-invalid", "true");
-    else name.removeAttribute("aria-invalid");
+    setInvalid(name, text !== "");
   };
   name.addEventListener("input", () => say(""), { signal });
   need(view, "#make-workspace", HTMLFormElement).addEventListener("submit", (event) => {
