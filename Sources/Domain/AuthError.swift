@@ -1,6 +1,6 @@
 /// Why a login step failed (seed-rules A-52 "codes become").
 package enum AuthError: Error, Hashable, Sendable {
-  /// The identifier is neither an e-mail address nor a phone number.
+  /// The identifier is neither an email address nor a phone number.
   case invalidIdentifier
   /// The backend's limit was reached; seconds to wait, if the backend named them.
   case tooManyAttempts(retryAfterSeconds: Int?)

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// What the login page shows after a request for a login message.
+/// The result of a request for a login message, for the login page.
 package struct LoginRequestOutcome: Hashable, Sendable {
   package let identifier: Identifier
   /// Seconds until another message can be requested.

@@ -11,7 +11,7 @@ package struct SessionState: Hashable, Sendable {
     case error
   }
 
-  /// Increases with every change, so that a late observer can drop outdated states.
+  /// Increases with every change, so that a late observer can ignore outdated states.
   package var number: UInt64
   package var phase: Phase
   package var since: Date

@@ -154,7 +154,7 @@ package struct MeBody: Codable, Hashable, Sendable {
       case .userID: .member(CodingKeys.accountID.rawValue)
       case .accountID: .member(CodingKeys.userID.rawValue)
       case .roles, .createdAt: .json("null")
-      // Whoever fills in the active profile and the profiles reports that they are missing.
+      // The code that fills in the active profile and the profiles reports that they are missing.
       case .email, .phone, .displayName, .activeProfileID, .profiles, .deletionScheduledFor, .metadata: nil
       }
     }

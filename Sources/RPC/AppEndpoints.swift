@@ -73,7 +73,7 @@ package struct AppConfigBody: Codable, Hashable, Sendable {
     }
   }
 
-  /// What the login pages need to know.
+  /// The settings of the login pages.
   package struct Auth: Codable, Hashable, Sendable {
     package let cooldownSeconds: Int
     package let codeLength: Int

@@ -21,7 +21,7 @@ package struct BackendErrorBody: Codable, Hashable, Sendable {
     }
   }
 
-  /// What comes with a code; unknown members, and a cue in another shape, are ignored.
+  /// The details of a code; unknown members, and a cue in another shape, are ignored.
   package struct Details: Codable, Hashable, Sendable {
     /// The cue as the backend has it, with `conflict`.
     package let cue: CueBody?

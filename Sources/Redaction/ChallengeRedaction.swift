@@ -59,7 +59,7 @@ struct ChallengeRedaction {
       let blank = value[end...].prefix { $0 == " " || $0 == "\t" }
       masked.text += blank
       let further = value[blank.endIndex...]
-      // What follows without a comma is nothing that this challenge may have.
+      // Text without a comma before it does not belong to this challenge.
       if further.split(separator: " ").allSatisfy({ SecretNameWords.isWords(Array($0.utf8)) && $0.utf8.count < 20 }),
         name == "scope"
       {

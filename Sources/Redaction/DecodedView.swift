@@ -32,7 +32,7 @@ struct DecodedView {
     keepsOffsets = true
   }
 
-  /// How often a text is decoded repeatedly.
+  /// The maximum depth of repeated decoding.
   private static let maximumDecodings = 3
 
   /// The text and everything it decodes to by percent-decoding, JSON unescaping and HTML character references (once), in any
@@ -66,7 +66,7 @@ struct DecodedView {
     }
     let text = DecodedView(bytes, keepsOffsets: keepsOffsets)
     if search(text, 0, forms) { return true }
-    // Rare forms are looked for in the text itself alone, so that a hostile text costs little more.
+    // Rare forms are searched only in the text itself, so that a hostile text costs little more.
     if forms.contains(.spaced), let joined = text.withoutSpacing(), passes(joined) { return true }
     if forms.contains(.repeated), forms.contains(.percent), let decoded = text.percentDecodedThroughPercents(), passes(decoded) {
       return true
@@ -275,7 +275,7 @@ extension DecodedView {
     return without(removed)
   }
 
-  /// How many characters or pairs in a row are spaced rather than words.
+  /// The number of characters or pairs in a row that count as spaced rather than as words.
   static let leastSpaced = 6
 
   /// The view without the separators in `a n n @ …`, `61:6e:6e:…` and `0x61, 0x6e, …`; nil if there are none.
@@ -302,7 +302,7 @@ extension DecodedView {
     return without(removed)
   }
 
-  /// What is spaced.
+  /// The kind of spaced text.
   private enum Spacing: CaseIterable {
     /// Single characters with a space between them.
     case characters

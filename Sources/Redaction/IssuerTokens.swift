@@ -1,6 +1,6 @@
 import Text
 
-/// Tokens and keys that their issuers give a documented beginning, so that they are found anywhere in a text, whatever their length.
+/// Tokens and keys with a beginning that their issuers document, found anywhere in a text and with any length.
 enum IssuerTokens {
   /// A beginning and what follows.
   struct Shape: Sendable {
@@ -11,10 +11,10 @@ enum IssuerTokens {
     let minimum: Int
   }
 
-  /// What may follow most beginnings.
+  /// The characters after most beginnings, besides letters and digits.
   private static let usual = "_-"
 
-  /// The beginnings, by issuer. A line here is all that a further issuer needs.
+  /// The beginnings, by issuer. A new issuer needs only a line here.
   static let table: [(issuer: String, beginnings: [String], others: String, minimum: Int)] = [
     // docs.github.com/authentication, "About authentication to GitHub": token formats
     ("GitHub", ["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"], usual, 10),
@@ -78,7 +78,8 @@ enum IssuerTokens {
     return shapes
   }()
 
-  /// The first four bytes of the beginnings and of PEM in lower case, by a hash: what ``SecretPrecheck`` stops at. ``short`` are the others.
+  /// The first four bytes of the beginnings and of PEM in lower case, by a hash; ``SecretPrecheck`` stops at them. Shorter beginnings are
+  /// in ``short``.
   static let marks: [Bool] = {
     var marks = [Bool](repeating: false, count: 1 << 16)
     // The hyphens in front of a private key.
@@ -147,7 +148,7 @@ enum IssuerTokens {
     return nil
   }
 
-  /// What precedes the token of a bot in a path.
+  /// The text before a bot's token in a path.
   private static let bot = Array("bot".utf8)
 
   /// Eight to ten digits, `:` and 35 characters, as Telegram's bots have them (core.telegram.org/bots/features).

@@ -5,7 +5,7 @@ import Text
 ///
 /// A precheck of the bytes lets nearly every value pass, and each name is examined once for a document.
 struct JSONRedaction {
-  /// How deeply documents in strings of documents are redacted as JSON.
+  /// The maximum nesting of documents in strings that are redacted as JSON.
   private static let maximumNesting = 3
 
   /// The cached result for a name.
@@ -20,10 +20,10 @@ struct JSONRedaction {
     var isShown = true
   }
 
-  /// What a value is masked as.
+  /// The kind that a value is masked as.
   private struct Indication: Equatable {
     let kind: SecretKind
-    /// Which values are masked, and nothing in objects; nil if all are.
+    /// The form of values that are masked, outside of objects; nil if all values are.
     var values: SecretNameWords.Values?
 
     var isUsedForOtherValues: Bool { values != nil }
@@ -76,7 +76,7 @@ struct JSONRedaction {
     names = [Name](repeating: Name(), count: document.bytes.count > 4096 ? 256 : 32)
   }
 
-  /// Redacts a value; `outer` is what the name of an outer member indicates. The scanner limits the depth.
+  /// Redacts a value; `outer` is the indication of an outer member's name. The scanner limits the depth.
   private mutating func visit(_ index: Int, as outer: Indication?) {
     let token = tokens[index]
     switch token.kind {
@@ -95,13 +95,13 @@ struct JSONRedaction {
         } else if !name.isPlain {
           replace(tokens[member], by: scan.mask(document.text(of: tokens[member]), context: context, shapes: .all))
         }
-        // A name that says what its own value is needs no other member for it.
+        // A name that describes its own value needs no other member for it.
         let isValue =
           paired != nil && (name.verdict.kind == nil || name.verdict.isUsedForOtherValues)
           && Self.valueNames.contains(document.text(of: tokens[member]))
         let value = tokens[member + 1]
         if name.verdict.isCode, isSixDigits(value) {
-          // An error has no other secret beside its code.
+          // An error has no secret besides its code.
           holdsSecret = holdsSecret ?? self.holdsSecret(token, at: index)
           if holdsSecret == true {
             visit(member + 1, as: Indication(kind: .code))
@@ -133,13 +133,13 @@ struct JSONRedaction {
 
   private static let pairNames: Set<String> = ["name", "key", "field", "header", "parameter", "label"]
   private static let valueNames: Set<String> = ["value", "val", "data", "content", "text"]
-  /// Members beside `field` and `label` that speak to people about the value.
+  /// Members besides `field` and `label` that describe the value to people.
   private static let messageNames: Set<String> = ["content", "text"]
 
-  /// What the member `value` of `{"name": "password", "value": …}` is masked as; nil if the object is no such pair.
+  /// The kind of the member `value` of `{"name": "password", "value": …}`; nil if the object is not such a pair.
   private func pairedKind(in token: JSONToken, at index: Int) -> Indication? {
     guard (2...8).contains(token.count) else { return nil }
-    // By what names a value, and by what names it to people.
+    // The members that name the value to programs, and those that name it to people.
     var (named, captioned): (Indication?, Indication?)
     var (hasValue, hasMessage) = (false, false)
     var member = index + 1
@@ -159,7 +159,7 @@ struct JSONRedaction {
       member = value.next
     }
     if hasValue { return named ?? captioned }
-    // What speaks to people about a field is a sentence.
+    // A description for people is a sentence.
     return hasMessage ? named ?? captioned.map { Indication(kind: $0.kind, values: .messages) } : nil
   }
 
@@ -178,7 +178,7 @@ struct JSONRedaction {
     return false
   }
 
-  /// What the second element of `["password", …]` is masked as, if it is a text that is more than words.
+  /// The kind of the second element of `["password", …]`, if it is a text that is more than words.
   private func indication(ofPair index: Int) -> Indication? {
     let (first, second) = (tokens[index + 1], tokens[tokens[index + 1].next])
     guard first.kind == .string, second.kind == .string, var found = indication(ofName: first) else { return nil }
@@ -186,7 +186,7 @@ struct JSONRedaction {
     return found
   }
 
-  /// What the text of a value, taken as a name, indicates.
+  /// The indication of a value's text, taken as a name.
   private func indication(ofName token: JSONToken) -> Indication? {
     guard token.end - token.start <= 60 else { return nil }
     let verdict = scan.rules.keys.verdict(ofCaption: Array(document.text(of: token).utf8), context: context)
@@ -230,14 +230,14 @@ struct JSONRedaction {
     return true
   }
 
-  /// What to mask a member as. If values are hidden, a harmless name shows its own value, but nothing inside of it.
+  /// The kind to mask a member as. If values are hidden, a harmless name shows its own value, but nothing inside it.
   private func indication(of value: JSONToken, named name: Name, within outer: Indication?) -> Indication? {
     let named = namedIndication(of: value, named: name, within: outer)
     guard hidesValues, named == nil || named?.kind == .value else { return named }
     return name.isReadable && value.kind != .object && value.kind != .array ? nil : Indication(kind: .value)
   }
 
-  /// What names indicate: the member's own, or that of the enclosing object unless its own name is harmless.
+  /// The indication of the member's own name, or of the enclosing object's unless its own name is harmless.
   private func namedIndication(of value: JSONToken, named name: Name, within outer: Indication?) -> Indication? {
     // `code` also names error codes; only digits are a login code.
     if name.verdict.kind == .code, name.verdict.isCode {
@@ -251,7 +251,7 @@ struct JSONRedaction {
     return name.verdict.isHarmless ? nil : outer
   }
 
-  /// An indication within an outer one: a name that has other values as well masks them too where the outer name says so.
+  /// Combines an indication with an outer one: under a telling outer name, a name with harmless values masks them too.
   private func strengthened(_ own: Indication, within outer: Indication?, for value: JSONToken) -> Indication {
     guard own.isUsedForOtherValues, let outer, !outer.isUsedForOtherValues else { return own }
     let isText = value.kind == .string || value.kind == .number

@@ -1,6 +1,6 @@
 import Text
 
-/// A name whose values are masked because the user says so, besides those of ``SecretKeyRules``.
+/// A name whose values the user wants masked, in addition to those of ``SecretKeyRules``.
 ///
 /// It fits a whole name, or whole words of one that follow each other, and ignores case and separators: `tax-number` fits `taxNumber` and
 /// `user_tax_number`. Digits count only in a whole name: `address2` fits neither `address` nor
@@ -29,7 +29,7 @@ package struct MaskedName: Hashable, Sendable {
   }
 }
 
-/// Names whose values are masked because the user says so; a look costs the same for ten names and for a thousand.
+/// Names whose values the user wants masked; a lookup costs the same for ten names and for a thousand.
 struct MaskedNames: Sendable {
   /// The names without separators.
   private let whole: Set<[UInt8]>

@@ -1,12 +1,12 @@
-/// Redacts the path of a request or of a URL: known secrets anywhere, and in its segments what is random or follows a telling one.
+/// Redacts the path of a request or of a URL: known secrets anywhere, and segments that are random or follow a telling one.
 struct PathRedaction {
   let scan: SecretScan
   let context: MaskContext
 
-  /// Masks what the whole path shows to be a secret, then segments one by one, so that the endpoint stays readable.
+  /// Masks secrets found in the whole path, then segments one by one, so that the endpoint stays readable.
   func redact(_ path: String) -> MaskedText {
-    // A secret may contain slashes, and what it is recognized by may stand in another segment. Long Base64 is the exception, because
-    // a path has the same characters.
+    // A secret may contain slashes, and its telling word may be in another segment. Long Base64 is the exception, because a path has
+    // the same characters.
     let bytes = Array(path.utf8)
     let spans =
       scan.isPlain(path.utf8.span, context: context)
@@ -44,7 +44,7 @@ struct PathRedaction {
     return masked
   }
 
-  /// Where a path, or what it decodes to, has long Base64.
+  /// The ranges of long Base64 in a path or its decoded form.
   private static func longBase64(in path: [UInt8]) -> [Range<Int>] {
     let text = SecretShapes.longBase64(in: path).map(\.range)
     guard let view = DecodedView(path).percentDecoded() else { return text }

@@ -2,7 +2,6 @@ package import HTTPTypes
 
 /// A request as it is sent, including secrets; only for `NetworkLog`. It cannot be encoded, and descriptions omit the content.
 package struct RawRequest: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The method.
   package var method: HTTPRequest.Method
   /// Scheme and authority, such as `https://api.example.org`, without userinfo.
   package var origin: String
@@ -10,7 +9,6 @@ package struct RawRequest: Sendable, CustomStringConvertible, CustomDebugStringC
   package var path: String
   /// The query as sent, without `?`.
   package var query: String?
-  /// The endpoint.
   package var endpoint: EndpointTraits
   /// The header lines in the order sent, including repeated ones.
   package var headers: [(name: String, value: String)]

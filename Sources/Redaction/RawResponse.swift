@@ -11,7 +11,7 @@ package struct RawResponse: Sendable, CustomStringConvertible, CustomDebugString
   package var body: [UInt8]
   /// The bytes of the body as sent over the network.
   package var wireByteCount: Int
-  /// The parsed body, if somebody has parsed it already; ignored if it is not that of `body`.
+  /// The parsed body, if it is available; ignored if it belongs to other bytes than `body`.
   package var document: JSONDocument?
 
   /// Creates a response; `wireByteCount` defaults to the size of the body.

@@ -12,7 +12,6 @@ package struct Redaction: Codable, Equatable, Hashable, Sendable {
 
   /// The part.
   package let place: Place
-  /// The kind of secret.
   package let kind: SecretKind
   /// The number of occurrences, of which a message has fewer than bytes.
   package let count: Int

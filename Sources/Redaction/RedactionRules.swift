@@ -1,6 +1,5 @@
-/// The rules of redaction. Each has a name, so that a test can remove one and see what it masks.
+/// The rules of redaction. Each has a name, so that a test can remove one and see its effect.
 package struct RedactionRules: Sendable {
-  /// All rules.
   package static let all = RedactionRules()
 
   /// The encodings in which known secrets are found.

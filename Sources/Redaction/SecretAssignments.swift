@@ -28,7 +28,7 @@ struct SecretAssignments {
       }
       let start = index
       index = SecretShapes.end(of: start, in: bytes, while: Self.isName)
-      // The kind and the digits of a tag look like an assignment, but are none.
+      // The kind and the digits of a tag look like an assignment.
       if start >= 3, let end = MaskTag.end(at: start - 3, in: bytes) {
         index = end
         continue

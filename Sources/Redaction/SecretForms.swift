@@ -56,6 +56,5 @@ struct SecretForms: OptionSet, Sendable {
     ("decoded.quoted-printable", .quotedPrintable), ("decoded.spaced", .spaced),
   ]
 
-  /// All forms.
   static let all = SecretForms(named.map(\.form))
 }

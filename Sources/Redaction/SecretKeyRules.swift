@@ -2,7 +2,7 @@ import Text
 
 /// Decides which names of JSON members, query items and parts of forms indicate a secret; ignores case and separators.
 ///
-/// The rules are data: to mask a further name, add a line to ``table`` or ``SecretNameWords/table``.
+/// The rules are data: to mask another name, add a line to ``table`` or ``SecretNameWords/table``.
 struct SecretKeyRules: Sendable {
   /// A rule: a text, where it must occur in a name, and the kind of the value.
   private struct Rule {
@@ -20,7 +20,7 @@ struct SecretKeyRules: Sendable {
 
   private let rules: [Rule]
   private let words: SecretNameWords
-  /// What the user wants masked besides.
+  /// The additional names that the user wants masked.
   private let masked: MaskedNames
 
   /// All rules except the named one, and names that the user wants masked.
@@ -36,7 +36,7 @@ struct SecretKeyRules: Sendable {
 
   private static func name(of rule: Rule) -> String { "key." + String(decoding: rule.text, as: UTF8.self) }
 
-  /// What a name indicates about its value.
+  /// A name's indication about its value.
   struct Verdict {
     /// The kind to mask the value as; nil if the name indicates nothing, or a harmless value.
     var kind: SecretKind?
@@ -44,9 +44,9 @@ struct SecretKeyRules: Sendable {
     var isHarmless = false
     /// Whether the name is `code`, which errors have too.
     var isCode = false
-    /// Which values are masked if the name has harmless ones as well: a state, a choice, an object of facts. Nil if all are.
+    /// The form of the masked values, if the name also has harmless ones: a state, a choice, an object of facts. Nil if all are masked.
     var values: SecretNameWords.Values?
-    /// Whether the name has harmless values as well.
+    /// Whether the name also has harmless values.
     var isUsedForOtherValues: Bool { values != nil }
 
     /// Whether a text or number of this name is masked.
@@ -57,7 +57,7 @@ struct SecretKeyRules: Sendable {
     }
   }
 
-  /// What a name indicates.
+  /// Returns a name's indication.
   func verdict(ofName name: some Sequence<UInt8>, context: MaskContext) -> Verdict {
     if isMasked(name) { return Verdict(kind: .value) }
     let normalized = Self.normalized(name)
@@ -79,8 +79,8 @@ struct SecretKeyRules: Sendable {
   /// Whether the user wants the values of any names masked.
   var masksNames: Bool { !masked.isEmpty }
 
-  /// What a text that names the value beside it indicates: a name, or a caption whose last words say what the value is (`New password`,
-  /// `spring.datasource.password`; not `Phone case`).
+  /// Returns the indication of a text that names the value beside it: a name, or a caption whose last words describe the value
+  /// (`New password`, `spring.datasource.password`; not `Phone case`).
   func verdict(ofCaption text: [UInt8], context: MaskContext) -> Verdict {
     let verdict = verdict(ofName: text, context: context)
     // `Email: work`
@@ -102,7 +102,7 @@ struct SecretKeyRules: Sendable {
     return before.kind == nil ? verdict : found
   }
 
-  /// Last words of captions that leave to the word before them what the value is.
+  /// Last words of captions after which the word before them describes the value.
   private static let ofAnything = Set(
     ["address", "code", "codes", "id", "ids", "key", "keys", "number", "numbers", "value", "text"].map { Array($0.utf8) })
 
@@ -181,7 +181,7 @@ struct SecretKeyRules: Sendable {
   private static func isHarmless(_ name: [UInt8]) -> Bool { harmlessEndings.contains { ends(name, with: $0) } }
 
   /// Whether the value of a name may be read in an answer that contains tokens: whole names of errors, waits, dates and languages.
-  /// An ending says too little: `account` ends like a count.
+  /// An ending is not enough: `account` ends like a count.
   static func isReadable(name: some Sequence<UInt8>) -> Bool {
     readable.contains(normalized(name))
   }

@@ -35,7 +35,7 @@ enum SecretLinks {
       if !name.isEmpty, before.isSecret(ArraySlice(name)) {
         found.append((segment.startIndex..<(segment.startIndex + name.count), .token))
       }
-      // In small letters and without digits, so that letters and digits in a row are one word, as for the precheck.
+      // In lower case and without digits, so that letters and digits in a row are one word, as for the precheck.
       before.pass(ArraySlice(segment.map { ASCII.isDigit($0) ? UInt8(ascii: "x") : SecretNeedle.lowercased($0) }))
     }
     guard path < end else { return end }

@@ -97,8 +97,8 @@ package struct SecretMatcher: Sendable {
     return spans
   }
 
-  /// The range of a match at an offset, of the whole needle or of a sufficient beginning; nil if there is none. `isEdge` tells
-  /// where words and numbers end.
+  /// The range of a match at an offset, of the whole needle or of a sufficient beginning; nil if there is none. `isEdge` is true where
+  /// words and numbers end.
   private func match(
     _ needle: SecretNeedle, at start: Int, in bytes: Span<UInt8>, context: MaskContext, isEdge: (Int) -> Bool
   ) -> Range<Int>? {

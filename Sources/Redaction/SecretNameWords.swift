@@ -5,7 +5,7 @@ import Text
 /// A word counts as a whole (`otp-code`, never `tangent`), and several words if they follow each other or are written as one
 /// (`deviceCode`, `devicecode`).
 struct SecretNameWords: Sendable {
-  /// What a value must look like to be masked under a name that has harmless values as well.
+  /// The form of a value that is masked under a name that also has harmless values.
   enum Values: Equatable {
     /// More than words; no decimal number below ten.
     case codes
@@ -23,7 +23,7 @@ struct SecretNameWords: Sendable {
     case any
   }
 
-  /// The words in lower case, with the kind of their values. A line here is all that a further name needs.
+  /// The words in lower case, with the kind of their values. A new name needs only a line here.
   static let table: [(String, SecretKind)] = [
     ("session", .token), ("sessions", .token), ("sessionid", .token), ("sessid", .token), ("jsessionid", .token),
     ("phpsessid", .token),
@@ -47,7 +47,7 @@ struct SecretNameWords: Sendable {
     ("ssn", .identifier), ("iban", .identifier), ("tax id", .identifier),
   ]
 
-  /// The last words of names of facts about a secret, whose values are none.
+  /// The last words of names of facts about a secret, whose values are not secret.
   private static let facts = Set(
     [
       "active", "age", "algorithm", "alg", "at", "attempts", "available", "by", "count", "created", "date", "description",
@@ -87,14 +87,14 @@ struct SecretNameWords: Sendable {
     byName = Dictionary(rules.map { ($0.joined, $0.kind) }) { first, _ in first }
   }
 
-  /// What the values of a name are masked as, and which; nil if it has none of the words, or ends like the name of a fact.
+  /// The kind of a name's values, and the values that are masked; nil if the name has none of the words or names a fact.
   func indication(of name: some Sequence<UInt8>, normalized: [UInt8]) -> (kind: SecretKind, values: Values)? {
     let words = Self.words(of: name)
     if let kind = byName[normalized] { return (kind, Self.values(of: kind, normalized, last: words.last ?? [])) }
     guard let last = words.last, words.count == 1 || !Self.facts.contains(last) else { return nil }
     for start in words.indices {
       for rule in byWord[words[start]] ?? [] where words[start...].starts(with: rule.words) {
-        // The code of an invitation is typed by people: digits are all of it.
+        // People type the code of an invitation, so it may consist of digits only.
         let kind = rule.kind == .token && Self.codes.contains(last) ? .code : rule.kind
         if kind != .code, kind != .identifier, Self.factsOfOthers.contains(last) { continue }
         return (kind, Self.values(of: kind, rule.joined, last: last))
@@ -149,7 +149,7 @@ struct SecretNameWords: Sendable {
   /// Whether a value is a secret rather than a state, a choice, a date or a public pin: it has at least four characters (three digits),
   /// and is more than words. `isNumber` is true for a number of JSON: one of at most 16 characters is no token.
   static func isSecret(_ value: some Collection<UInt8>, among values: Values = .any, isNumber: Bool = false) -> Bool {
-    // Everything that is shown is short, so that the length of a value does not matter to the time.
+    // Only short values are shown, so that the time does not grow with the length of a value.
     guard value.count <= longestShown else { return true }
     let bytes = Array(value)
     guard bytes.count >= 4 || bytes.count == 3 && bytes.allSatisfy(ASCII.isDigit) else { return false }

@@ -23,7 +23,7 @@ package struct SecretNeedle: Sendable {
   let ignoresCase: Bool
   /// Whether it is Base64, so that the digits next to it may contain bits of the secret.
   let isBase64: Bool
-  /// How many bytes suffice for a match.
+  /// The number of bytes that suffice for a match.
   let leastLength: Int
 
   /// All spellings of the first four bytes, in lower case.

@@ -35,7 +35,7 @@ struct SecretPrecheck {
   private let telling = TellingSegments.beginnings
   private let matcher: SecretMatcher
 
-  /// Whether every `:` and `=` may follow a telling name, because the user has named some, and not only those behind three letters.
+  /// Whether every `:` and `=` may follow a telling name, and not only those after three letters, because the user has named some.
   private let stopsAtSigns: Bool
 
   /// Creates a check for the needles of a matcher and for all shapes.
@@ -67,7 +67,7 @@ struct SecretPrecheck {
     /// The length of the current word in letters, of the current random run, and the digits since the last character that is no
     /// separator.
     var (letters, run, digits) = (0, 0, 0)
-    /// Where the current letters and digits begin, and how many of one or two, or after `0x`, came before them in a row.
+    /// The start of the current letters and digits, and the number of runs of one or two, or after `0x`, before them.
     var (start, short) = (0, 0)
     var isWord = false
     var isLocalNumber = false
@@ -147,7 +147,7 @@ struct SecretPrecheck {
       } else if byte == UInt8(ascii: " "), window >> 8 & 0xff > 0x20, window & 0x8000 == 0,
         classes[Int(window >> 16 & 0xff)] & (Self.letter | Self.digit) == 0
       {
-        // A character that is neither letter nor digit, and may stand alone; a comma behind a word does not.
+        // A character other than a letter or digit, which may stand alone; a comma after a word does not.
         short &+= 1
         if short >= DecodedView.leastSpaced - 1 { return false }
       }

@@ -13,12 +13,12 @@ package final class SecretRegistry: Sendable {
     var spellings: [RegisteredValue: [String]] = [:]
     /// The needles of values, kept from one search to the next.
     var needles: [RegisteredValue: [SecretNeedle]] = [:]
-    /// What a search needs; nil until the next one after a change or a rest.
+    /// The prepared search; nil after a change or a rest, until the next search.
     var prepared: Prepared?
     var generation: UInt64 = 0
   }
 
-  /// What a search needs; made of the values when somebody searches, since it is many times their size.
+  /// A prepared search, created at the first search because it is many times larger than the values.
   private struct Prepared {
     let matcher: SecretMatcher
     /// Values by the digits of their tags.
@@ -69,7 +69,7 @@ package final class SecretRegistry: Sendable {
     }
   }
 
-  /// Forgets all values of a kind, such as codes after a login; later texts show them.
+  /// Removes all values of a kind, such as codes after a login; later texts show them.
   package func forget(kind: SecretKind) {
     state.withLock { state in
       guard state.slots.removeValue(forKey: kind) != nil else { return }
@@ -77,7 +77,7 @@ package final class SecretRegistry: Sendable {
     }
   }
 
-  /// Gives back the memory that the next search makes anew, many times that of the values.
+  /// Frees the prepared search, which is many times larger than the values; the next search creates it again.
   package func rest() {
     state.withLock { state in
       state.prepared = nil
@@ -85,7 +85,7 @@ package final class SecretRegistry: Sendable {
     }
   }
 
-  /// Whether nothing is prepared for the next search.
+  /// Whether no search is prepared.
   package var isResting: Bool { state.withLock { $0.prepared == nil && $0.needles.isEmpty } }
 
   /// The most values of a kind.
@@ -101,7 +101,7 @@ package final class SecretRegistry: Sendable {
     state.generation += 1
   }
 
-  /// What a search needs, prepared now if it has to be.
+  /// Returns the prepared search; prepares it if necessary.
   private func prepared(_ state: inout State) -> Prepared {
     if let prepared = state.prepared { return prepared }
     let known = state.needles

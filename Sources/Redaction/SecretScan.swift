@@ -9,7 +9,6 @@ package struct SecretScan: Sendable {
   let kinds: [String: SecretKind]
   /// The digits of the tags of registered values.
   let tagDigits: [String: String]
-  /// The key for tags.
   let tagKey: [UInt8]
   /// The other rules.
   let rules: RedactionRules
@@ -47,7 +46,7 @@ package struct SecretScan: Sendable {
     return MaskedText(text: String(decoding: output, as: UTF8.self), counts: counts)
   }
 
-  /// What is masked in a text, in order and without overlaps.
+  /// The masked ranges of a text, in order and without overlaps.
   func spans(in bytes: [UInt8], context: MaskContext, shapes: SecretShapes) -> [SecretSpan] {
     let shapes = shapes.intersection(rules.shapes)
     var found: [SecretSpan] = []

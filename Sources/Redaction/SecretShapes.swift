@@ -35,7 +35,7 @@ package struct SecretShapes: OptionSet, Sendable {
   static let issuer = SecretShapes(rawValue: 4096)
   /// A bank account number: IBAN with its check digits, in groups or not (ISO 13616).
   static let iban = SecretShapes(rawValue: 8192)
-  /// What follows a telling segment in an address, and its login code.
+  /// The segment after a telling one in an address, and its login code.
   static let link = SecretShapes(rawValue: 16384)
 
   /// All shapes with their names.
@@ -46,7 +46,6 @@ package struct SecretShapes: OptionSet, Sendable {
     ("shape.issuer", .issuer), ("shape.iban", .iban), ("shape.link", .link),
   ]
 
-  /// All shapes.
   static let all = SecretShapes(named.map(\.shape))
 
   /// The matches in a view, as ranges of its source.
@@ -159,7 +158,7 @@ extension SecretShapes {
       index = end(of: start, in: bytes, while: ASCII.isAlphanumeric)
       guard beginsIBAN(bytes.span, at: start, until: index) else { continue }
       var (last, digits) = (index, Array(bytes[start..<index]))
-      // The longest that is valid: one in 97 of its beginnings is valid too.
+      // Use the longest valid one, because one in 97 of its beginnings is valid too.
       var valid = isIBAN(digits) ? last : nil
       if index - start == 4 {
         // Groups of four, of which the last may be shorter.
@@ -199,8 +198,8 @@ extension SecretShapes {
     return rest == 1
   }
 
-  /// The digits from `start`, where they end, and the number of separators among them; at most `gap` separators in a row. More than 19
-  /// digits are no number of a card or telephone: they end there, so that a text of numbers takes linear time.
+  /// The digits from `start`, their end, and the number of separators among them; at most `gap` separators in a row. No card or phone
+  /// number has more than 19 digits, so they end there, and a text of numbers takes linear time.
   private static func number(
     from start: Int, in bytes: [UInt8], separators: String, gap: Int
   ) -> (digits: Int, end: Int, marks: Int) {

@@ -2,7 +2,6 @@
 struct SecretSpan {
   /// The range in bytes.
   var range: Range<Int>
-  /// The kind of secret.
   var kind: SecretKind
   /// The decoded value, for the tag.
   var value: String

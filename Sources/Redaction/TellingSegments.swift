@@ -1,14 +1,14 @@
 import Text
 
-/// What the segments of a path before one say about it: behind `/reset/` stands a secret, unless it is a word.
+/// Classifies a segment of a path by the segments before it: after `/reset/` follows a secret, unless it is a word.
 struct TellingSegments {
-  /// Words of a segment behind which an id of any form stands for a person's link.
+  /// Words of a segment after which an id of any form is a person's link.
   private static let linkWords = Set(
     [
       "magic", "magiclink", "loginlink", "reset", "resets", "passwordreset", "resetpassword", "invite", "invites", "invitation",
       "invitations",
     ].map { Array($0.utf8) })
-  /// Words of a segment behind which anything but a word, a number, a UUID or a date is a secret.
+  /// Words of a segment after which anything but a word, a number, a UUID or a date is a secret.
   private static let tokenWords = Set(
     [
       "verify", "verification", "verifyemail", "emailverification", "confirm", "confirmation", "confirmemail",
@@ -16,7 +16,7 @@ struct TellingSegments {
       "session", "sessions", "token", "tokens", "otp",
     ].map { Array($0.utf8) })
 
-  /// Segments that say what is verified, reset or accepted, so that the next one stands behind the same word.
+  /// Segments that name what is verified, reset or accepted; the same word applies to the next segment.
   private static let objects = Set(["accept", "account", "email", "link", "password", "phone", "user"].map { Array($0.utf8) })
 
   /// By ``beginning(_:_:_:)``, whether a telling word begins with these letters.
@@ -33,12 +33,12 @@ struct TellingSegments {
     Int(first & 0x1f) << 10 | Int(second & 0x1f) << 5 | Int(third & 0x1f)
   }
 
-  /// The words of the segment that tells something about the next one.
+  /// The words of the segment that classifies the next one.
   private var words: [[UInt8]] = []
 
   init() {}
 
-  /// Goes on behind a segment.
+  /// Advances past a segment.
   mutating func pass(_ segment: ArraySlice<UInt8>) {
     // An empty segment, or one with only parameters, does not separate its neighbours. Neither does a word such as in `/verify/email/…`.
     let name = segment.prefix { $0 != UInt8(ascii: ";") }
@@ -48,7 +48,7 @@ struct TellingSegments {
     words = isName ? SecretNameWords.words(of: PercentCoding.decodeLeniently(name)) : []
   }
 
-  /// Whether a segment, without its parameters, holds a secret because of what is before it, or because it lies in long Base64.
+  /// Whether a segment, without its parameters, is a secret because of the segments before it, or is part of long Base64.
   func isSecret(_ segment: ArraySlice<UInt8>, isInBase64: Bool = false) -> Bool {
     let isLink = words.contains(where: Self.linkWords.contains)
     guard isLink || isInBase64 || words.contains(where: Self.tokenWords.contains) else { return false }
@@ -80,7 +80,7 @@ struct TellingSegments {
     return parts
   }
 
-  /// Whether a segment behind a telling one is a time, a numbered word, or the name of a parameter.
+  /// Whether a segment after a telling one is a time, a numbered word, or the name of a parameter.
   private static func isHarmless(_ bytes: [UInt8]) -> Bool {
     SecretNameWords.isDate(bytes) || SecretNameWords.isTime(bytes) || SecretNameWords.isNumbered(bytes)
       || isParameter(bytes)

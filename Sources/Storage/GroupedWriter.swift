@@ -2,26 +2,26 @@ import Dispatch
 package import GRDB
 import Locking
 
-/// Makes the changes that wait at the same time in one transaction, so that they share one flush of the disk.
+/// Makes waiting changes in one transaction, so that they share one flush of the disk.
 ///
-/// A change is on disk when its caller continues, as it is with a transaction of its own. Changes keep their order. One that throws
-/// is undone without the others; if the transaction itself fails, so do all of its changes.
+/// A change is on disk when its caller continues. Changes keep their order. A change that throws is rolled back without the others;
+/// if the transaction itself fails, so do all of its changes.
 package final class GroupedWriter: Sendable {
   private struct State {
     var waiting: [any GroupedChange] = []
     var isScheduled = false
   }
 
-  /// How many changes share a transaction, so that none waits long for the others.
+  /// The maximum number of changes in a transaction, so that none waits long for the others.
   static let limit = 64
 
   private let database: any DatabaseWriter
   private let state = Locked(State())
 
-  /// Writes to `database`, which others may read and write meanwhile.
+  /// Creates a writer to `database`, which others may read and write meanwhile.
   package init(_ database: any DatabaseWriter) { self.database = database }
 
-  /// Makes a change; returns when it is on disk. A task that is cancelled before throws `CancellationError`, later ones do not.
+  /// Makes a change; returns when it is on disk. Throws `CancellationError` if the task is canceled before the change begins.
   package func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try Task.checkCancellation()
     return try await withCheckedThrowingContinuation { continuation in
@@ -29,7 +29,7 @@ package final class GroupedWriter: Sendable {
     }
   }
 
-  /// Makes a change and blocks the thread until it is on disk; not to be called within another access of the database.
+  /// Makes a change and blocks the thread until it is on disk. Must not be called within another access of the database.
   package func writeAndWait<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) throws -> Value {
     let result = Locked<Result<Value, any Error>?>(nil)
     let isDone = DispatchSemaphore(value: 0)
@@ -43,7 +43,7 @@ package final class GroupedWriter: Sendable {
     return try result.get()
   }
 
-  /// How many changes wait now.
+  /// The number of waiting changes.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   private func add(_ change: any GroupedChange) {
@@ -99,11 +99,11 @@ package final class GroupedWriter: Sendable {
 
 /// A change of a group.
 private protocol GroupedChange: Sendable {
-  /// Makes it, in the group's transaction.
+  /// Makes the change in the group's transaction.
   func make(_ db: Database) throws
-  /// Notes that it was undone.
+  /// Records that the change was rolled back.
   func fail(_ error: any Error)
-  /// Tells its caller: `failure` is that of the transaction.
+  /// Resumes the caller with the transaction's failure.
   func finish(_ failure: (any Error)?)
 }
 

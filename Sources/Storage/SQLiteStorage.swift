@@ -3,13 +3,13 @@ import GRDB
 
 /// SQLite in a file or in memory, by GRDB.
 package final class SQLiteStorage: StorageEngine {
-  /// How a file is kept.
+  /// The options of a file.
   package struct Options: Sendable {
-    /// Whether what is acknowledged outlasts a power failure; without it, a kill of the process alone.
+    /// Whether acknowledged writes survive a power failure, and not only the end of the process.
     package var isDurable = true
-    /// Whether bytes that are deleted are overwritten.
+    /// Whether deleted bytes are overwritten.
     package var overwritesDeleted = false
-    /// How many reads may run beside a write; without any, reads and writes take turns on one connection.
+    /// The maximum number of reads beside a write; with 0, reads and writes take turns on one connection.
     package var readers = 4
     /// Whether the file is only read, such as that of another process.
     package var isReadOnly = false
@@ -64,7 +64,7 @@ package final class SQLiteStorage: StorageEngine {
   ) async throws -> Value {
     do {
       if hasReaders {
-        // GRDB gives a reader back on the thread of its task.
+        // GRDB releases a reader on the thread of its task.
         return try await withTaskExecutorPreference(WaitingExecutor.shared) { [database] in
           try await database.read { try body(SQLiteTransaction(database: $0)) }
         }
@@ -109,7 +109,7 @@ package final class SQLiteStorage: StorageEngine {
   package func purge() async throws {
     do {
       try await database.writeWithoutTransaction { database in
-        // Of a closed connection, SQLite would follow a null pointer.
+        // For a closed connection, SQLite would follow a null pointer.
         try database.execute(sql: "PRAGMA schema_version")
         try database.checkpoint(.truncate)
       }
@@ -119,12 +119,12 @@ package final class SQLiteStorage: StorageEngine {
   }
 
   package func close() async {
-    // The file alone is then a whole copy.
+    // After that, the file alone is a complete copy.
     if path != nil { try? await purge() }
     try? database.close()
   }
 
-  /// The port's error for one of GRDB.
+  /// Maps an error of GRDB.
   fileprivate static func error(_ error: any Error) -> StorageError {
     guard let error = error as? DatabaseError else { return error is CancellationError ? .interrupted : .unusable }
     switch error.resultCode {
@@ -166,7 +166,7 @@ private struct SQLiteTransaction: StorageTransaction {
     do {
       let statement = try prepared(sql)
       try statement.execute(arguments: StatementArguments(arguments.map(Self.value)))
-      // A statement that is no INSERT, UPDATE or DELETE keeps the count of the last one.
+      // Other statements than INSERT, UPDATE and DELETE leave the previous count in place.
       return statement.isReadonly ? 0 : database.changesCount
     } catch {
       throw SQLiteStorage.error(error)

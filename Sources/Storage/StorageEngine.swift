@@ -1,35 +1,35 @@
 /// A database behind the stores: SQLite for one console, PostgreSQL for several.
 package protocol StorageEngine: Sendable {
-  /// How it spells what SQL does not spell alike.
+  /// Its spelling of what differs between the engines.
   var dialect: StorageDialect { get }
 
-  /// The PostgreSQL schema that its tables are in; nil for the database's own.
+  /// The PostgreSQL schema of its tables; nil for the default schema.
   var schema: String? { get }
 
   /// Runs `body` on one state of the database; throws ``StorageError``, or what `body` throws.
   func read<Value: Sendable>(_ body: @escaping @Sendable (any StorageTransaction) throws -> Value) async throws -> Value
 
-  /// Runs `body` in a transaction as if no other ran at the same time, which is on disk when this returns.
+  /// Runs `body` in a serializable transaction, which is on disk when this returns.
   ///
   /// `body` may run more than once. If it throws, or if one of its statements failed, nothing is changed. Throws ``StorageError``, or what `body` throws.
   @discardableResult
   func write<Value: Sendable>(_ body: @escaping @Sendable (any StorageTransaction) throws -> Value) async throws -> Value
 
-  /// Runs `body` in a transaction like `write`, while no other program is within this one, and on what they left.
+  /// Runs `body` like `write`, but waits for other programs' calls of this function and sees their changes.
   func exclusively<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
   ) async throws -> Value
 
-  /// Reads like ``read(_:)`` and blocks the thread meanwhile, which must be no event loop's; not to be called within another access.
+  /// Reads like ``read(_:)`` and blocks the thread. Must not be called on an event loop or within another access.
   func readAndWait<Value: Sendable>(_ body: @escaping @Sendable (any StorageTransaction) throws -> Value) throws -> Value
 
-  /// Writes like ``write(_:)`` and blocks the thread meanwhile, which must be no event loop's; not to be called within another access.
+  /// Writes like ``write(_:)`` and blocks the thread. Must not be called on an event loop or within another access.
   ///
-  /// For callers that must not suspend between comparing and saving. Their cancellation does not end it.
+  /// For callers that must not suspend between comparing and saving. Canceling the caller does not end it.
   @discardableResult
   func writeAndWait<Value: Sendable>(_ body: @escaping @Sendable (any StorageTransaction) throws -> Value) throws -> Value
 
-  /// Removes from the files what was deleted or overwritten, as far as the engine can.
+  /// Wipes deleted and overwritten bytes from the files, as far as the engine can.
   func purge() async throws
 
   /// Closes every connection; later transactions fail.
@@ -40,7 +40,7 @@ extension StorageEngine {
   package var schema: String? { nil }
 }
 
-/// The statements of a transaction. They are SQL that both engines know, with `?` for each argument.
+/// Runs the statements of a transaction, in SQL that both engines know, with `?` for each argument.
 package protocol StorageTransaction {
   /// Runs a statement; returns the number of rows that it changed.
   @discardableResult
@@ -81,7 +81,7 @@ extension StorageTransaction {
     return try row.optionalInteger(name)
   }
 
-  /// Runs `body`, and undoes what it changed if it throws; a failed statement still ends the whole transaction.
+  /// Runs `body` and rolls its changes back if it throws; a failed statement still ends the whole transaction.
   @discardableResult
   package func attempt<Value>(_ body: () throws -> Value) throws -> Value {
     try run(script: "SAVEPOINT attempt")
@@ -101,7 +101,7 @@ extension StorageTransaction {
   ) throws { try each(sql, arguments.map(\.storageValue), body) }
 }
 
-/// The first failure of a transaction's statements, after which the transaction cannot be committed, as PostgreSQL has it.
+/// The first failed statement of a transaction, which then cannot be committed, as in PostgreSQL.
 final class FailedStatement {
   private var first: StorageError?
 
@@ -120,11 +120,11 @@ final class FailedStatement {
   func check() throws(StorageError) { if let first { throw first } }
 }
 
-/// What the engines spell differently.
+/// The SQL that differs between the engines.
 package enum StorageDialect: Sendable {
   case sqlite, postgreSQL
 
-  /// What a migration's script says in braces, as this engine spells it.
+  /// This engine's spelling of the words in braces of a migration's script.
   private var words: [(name: String, spelling: String)] {
     switch self {
     case .sqlite:
@@ -141,9 +141,10 @@ package enum StorageDialect: Sendable {
     }
   }
 
-  /// A script of a migration with its words filled in: the types `{bytes}`, `{integer}` and `{real}`, `{identity}` for a key that
-  /// counts by itself, and `{strict}`, `{by key}` or `{strict by key}` behind a table, which has SQLite check types, store rows by
-  /// their key, or both.
+  /// Fills in the words of a migration's script.
+  ///
+  /// The types are `{bytes}`, `{integer}` and `{real}`; `{identity}` is a key that counts by itself. `{strict}`, `{by key}` or
+  /// `{strict by key}` after a table makes SQLite check types, store rows by their key, or both.
   package func script(_ text: String) -> String {
     words.reduce(text) { text, word in
       text.split(separator: "{\(word.name)}", omittingEmptySubsequences: false).joined(separator: word.spelling)

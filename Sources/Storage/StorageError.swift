@@ -2,7 +2,7 @@
 package enum StorageError: Error, Hashable, Sendable {
   /// A row violates a constraint, such as a second row with the same key.
   case constraint
-  /// Another transaction changed the same rows at the same time, again and again.
+  /// Another transaction changed the same rows at the same time, in every try.
   case conflict
   /// Another transaction holds the rows for longer than this one waits.
   case locked
@@ -16,11 +16,11 @@ package enum StorageError: Error, Hashable, Sendable {
   case unreachable(String)
   /// The file is no database, or parts of it are damaged.
   case damaged
-  /// The connection was lost during the commit: the change was made or it was not.
+  /// The connection was lost during the commit, so it is unknown whether the change was made.
   case inDoubt
-  /// A newer program has changed the schema; the names of its migrations.
+  /// A newer program has migrated the schema; the names of its migrations.
   case newerSchema([String])
-  /// The change belongs to something that another console has taken over.
+  /// Another console has taken over the device that the change belongs to.
   case fenced
   /// A value has another type than expected, or cannot be stored.
   case mismatch(String)

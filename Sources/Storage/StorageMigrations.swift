@@ -1,6 +1,5 @@
-/// The steps that make a schema, in order; a step never changes once a version has it.
+/// The steps that create a schema, in order; a released step never changes.
 package struct StorageMigrations: Sendable {
-  /// One step.
   package struct Step: Sendable {
     /// Its name in the database.
     let name: String
@@ -10,26 +9,25 @@ package struct StorageMigrations: Sendable {
     package init(_ name: String, script: String) { (self.name, self.script) = (name, script) }
   }
 
-  /// The steps.
   package let steps: [Step]
 
   package init(_ steps: [Step]) { self.steps = steps }
 
-  /// The steps of both, for tables in one place.
+  /// The steps of both, for tables in one database.
   package static func + (first: StorageMigrations, second: StorageMigrations) -> StorageMigrations {
     StorageMigrations(first.steps + second.steps)
   }
 
-  /// GRDB's own table, in files of versions before this one.
+  /// GRDB's own table, in files of earlier versions.
   private static let earlierTable = "grdb_migrations"
 
-  /// Takes the steps that the database lacks and returns their names; all or none. Several programs may do so at the same time.
+  /// Applies the missing steps, all or none, and returns their names. Several programs may do so at the same time.
   ///
   /// - Throws: ``StorageError/newerSchema(_:)`` if the database has steps that this program does not know.
   @discardableResult
   package func migrate(_ engine: any StorageEngine) async throws -> [String] {
     let (dialect, schema) = (engine.dialect, engine.schema)
-    // A user who may not make tables needs no right to if there are none to make.
+    // If no table is missing, this works without the right to create one.
     guard try await !pending(engine).isEmpty else { return [] }
     return try await engine.exclusively { transaction in
       if let schema, try transaction.first("SELECT 1 AS one FROM pg_namespace WHERE nspname = ?", schema) == nil {
@@ -45,7 +43,7 @@ package struct StorageMigrations: Sendable {
       for step in missing {
         try transaction.run(script: dialect.script(step.script))
         try transaction.execute("INSERT INTO schema_migration (name) VALUES (?)", step.name)
-        // An earlier version reads that table alone, and refuses a file with a step that it does not know.
+        // An earlier version reads only that table, and rejects a file with an unknown step.
         if isEarlier { try transaction.execute("INSERT INTO \(Self.earlierTable) (identifier) VALUES (?)", step.name) }
       }
       return missing.map(\.name)

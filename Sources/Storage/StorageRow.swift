@@ -10,15 +10,14 @@ package struct StorageRow: Sendable {
     return values[index]
   }
 
-  /// No column holds a larger number, which leaves room for sums. JSON keeps all smaller ones exact (RFC 8259 §6).
+  /// The numbers that columns hold: they leave room for sums, and JSON keeps them exact (RFC 8259 §6).
   private static let integers: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
-  /// Sizes and counts of rows, of which many may be added.
+  /// The range of sizes and counts, which leaves room for sums of many.
   private static let counts: ClosedRange<Int64> = -(1 << 40)...(1 << 40)
-  /// Seconds and shares.
+  /// The range of seconds and shares.
   private static let reals = -1e12...1e12
 
-  /// A whole number; throws ``StorageError/mismatch(_:)`` for another type, and for a number that no column can hold unless a hand
-  /// put it there.
+  /// A whole number; throws ``StorageError/mismatch(_:)`` for another type, and for a number that the program never stores.
   package func integer(_ name: String) throws(StorageError) -> Int64 { try integer(name, in: Self.integers) }
 
   private func integer(_ name: String, in bounds: ClosedRange<Int64>) throws(StorageError) -> Int64 {

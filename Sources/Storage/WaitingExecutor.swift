@@ -1,7 +1,6 @@
 import Dispatch
 
-/// Runs tasks on threads of its own, so that whoever has a connection can give it back while every thread of Swift's pool waits for
-/// one.
+/// Runs tasks on its own threads, so that a task can release its connection while every thread of Swift's pool waits for one.
 final class WaitingExecutor: TaskExecutor {
   static let shared = WaitingExecutor()
   let queue = DispatchQueue(label: "database waiting", attributes: .concurrent)

@@ -5,8 +5,9 @@ import Text
 package enum KeyFile {
   /// Loads the key at `path`; creates the file first if it does not exist.
   ///
-  /// The file contains 32 bytes that are not all hexadecimal digits, or 64 of these with or without a line end; new files have digits. It must be a regular file
-  /// of this user without permissions for others. Two processes that create it at the same time get the same key.
+  /// The file contains 64 hexadecimal digits, as new files do, with or without a line end, or 32 bytes that are not all hexadecimal
+  /// digits. It must be a regular file of this user without permissions for others. Two processes that create it at the same time
+  /// get the same key.
   package static func loadOrCreate(path: String) throws(VaultError) -> SealingKey {
     if let key = try load(path: path) { return key }
     do { try PendingKeyFile(.random(), path: path).keep() } catch {
@@ -40,7 +41,7 @@ package enum KeyFile {
     return key
   }
 
-  /// Parses the contents of a key file; nil also for 32 bytes that are hexadecimal digits, which are half a key in text.
+  /// Parses the contents of a key file; also nil for 32 hexadecimal digits, which are half a key in text.
   private static func key(from contents: [UInt8]) -> SealingKey? {
     if let key = SealingKey(bytes: contents) {
       return Hex.decode(String(decoding: contents, as: UTF8.self)) == nil ? key : nil

@@ -3,11 +3,9 @@ package struct HeadSummary: Equatable, Sendable {
   /// The methods that prepared responses exist for.
   package enum Method: Equatable, Sendable { case get, head, other }
 
-  /// The method.
   package let method: Method
   /// Whether the target is in origin form: a path, with or without a query.
   package let isOrigin: Bool
-  /// The version.
   package let version: ProtocolVersion
   /// The framing of the body.
   package let framing: RequestFraming

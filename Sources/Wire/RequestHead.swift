@@ -34,7 +34,6 @@ package struct RequestHead: Equatable, Sendable {
   package var method: HTTPRequest.Method
   /// The target as sent.
   package var target: RequestTarget
-  /// The version.
   package var version: ProtocolVersion
   /// The fields in order, with names in lower case; `Host` is the authority of an absolute target.
   package var fields: HTTPFields
@@ -64,7 +63,6 @@ package struct RequestHead: Equatable, Sendable {
 
 /// The parsed part of a head that was refused before it was complete.
 package struct PartialHead: Equatable, Sendable {
-  /// The method.
   package let method: HTTPRequest.Method
   /// The path as sent, without the query; empty if the target has none.
   package let path: String

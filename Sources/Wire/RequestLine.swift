@@ -17,7 +17,6 @@ struct RequestLine: Sendable {
   var query: Range<Int>?
   /// The target's form.
   var form = Form.origin
-  /// The version.
   var version = ProtocolVersion.http11
 
   init() {}

@@ -4,7 +4,7 @@
 /// position. Internal offsets count from the position, each byte is examined once, and ``HeadBuilder`` creates strings only when
 /// a head is complete. A caller that needs no strings calls ``scan(_:at:)``, which uses the same grammar.
 package struct RequestParser: Sendable {
-  /// What the parser found.
+  /// A result of the parser.
   package enum Event: Equatable, Sendable {
     /// Nothing complete yet.
     case needMore

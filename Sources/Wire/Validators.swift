@@ -13,7 +13,6 @@ package struct Validators: Equatable, Sendable {
     case failed
   }
 
-  /// The entity tag.
   package var tag: EntityTag?
   /// The value of `Last-Modified`, in seconds since 1970.
   package var modified: Int64?

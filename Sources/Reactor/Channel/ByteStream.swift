@@ -113,7 +113,6 @@ package final class SharedBytes: Sendable {
   /// 10 KiB the copy is 10 % cheaper than the file and one call less (8.6 against 9.6 µs), unless other work occupies the caches.
   package static let fileThreshold = 16_384
 
-  /// The bytes.
   package let bytes: [UInt8]
   /// The offset within the file; nil if the bytes are not there.
   let start: Int?

@@ -31,7 +31,6 @@ final class Channel: @unchecked Sendable {
   static let peerClosed = EPOLLRDHUP.rawValue
   private static let broken = EPOLLHUP.rawValue | EPOLLERR.rawValue
 
-  /// The event loop.
   let loop: EventLoop
 
   /// The non-blocking descriptor.

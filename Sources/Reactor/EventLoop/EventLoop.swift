@@ -189,8 +189,8 @@ extension EventLoop {
 
   /// Runs ready jobs, and those they make ready, for a few rounds; then sockets get a turn.
   private func runJobs() {
-    // Not as a serial executor: a task on a serial executor enqueues itself anew behind each call that returns to a function without
-    // isolation, which were seven jobs of nine for a request.
+    // Jobs do not run on a serial executor: there, a task enqueues itself again after each call that returns to a function without
+    // isolation, which were seven of the nine jobs of a request.
     let executor = asUnownedTaskExecutor()
     var rounds = 0
     while !state.jobs.isEmpty, rounds < 8 {

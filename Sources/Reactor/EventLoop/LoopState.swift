@@ -1,6 +1,6 @@
 /// The state that only the event loop's own thread touches: ready jobs, registered descriptors and timers.
 final class LoopState {
-  /// What a deadline belongs to.
+  /// The owner of a deadline.
   enum Deadline {
     case channel(fd: Int32, generation: UInt32)
     case timer(LoopTimer)
@@ -65,7 +65,6 @@ final class LoopState {
   /// All open channels.
   var openChannels: [Channel] { channels.compactMap { $0 } }
 
-  /// Adds a timer.
   func add(_ timer: LoopTimer, at deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) {
     timers[timer] = action
     deadlines.insert(.timer(timer), at: deadline)

@@ -2,10 +2,10 @@
 import Glibc
 import Locking
 
-/// Signals that are delivered to a task, and no longer end the process.
+/// Signals that are delivered to a task instead of ending the process.
 ///
 /// A signal that arrives while nobody waits is kept. Signals of one kind that arrive together may be delivered as one (signal(7)).
-/// Unlike an `AsyncStream`, it goes on after a task that waited was cancelled.
+/// Unlike an `AsyncStream`, it continues after a waiting task is canceled.
 package final class SignalStream: Sendable {
   private let arrivals: Arrivals
   private let sources: [DispatchSource]
@@ -14,7 +14,7 @@ package final class SignalStream: Sendable {
 
   deinit { for source in sources { source.cancel() } }
 
-  /// The next signal, one that was kept at first; nil if the task is cancelled. One task waits at a time.
+  /// Returns the next signal, kept ones first; nil if the task is canceled. Only one task may wait at a time.
   @discardableResult
   package func next() async -> Int32? { await arrivals.next() }
 

@@ -4,7 +4,6 @@ import Glibc
 /// A listening descriptor that systemd opened for this process (sd_listen_fds(3)). ``Listener/adopt(_:on:options:onConnection:)``
 /// takes ownership of it, once.
 package struct InheritedSocket: Sendable, Hashable {
-  /// The descriptor.
   package let descriptor: Int32
   /// The name from `FileDescriptorName=`; empty if there is none.
   package let name: String

@@ -8,9 +8,9 @@ package final class TLSContext: Sendable {
   private let now: @Sendable () -> ContinuousClock.Instant
 
   /// - Parameters:
-  ///   - certificates: the first is used for clients that name no server, or one that no certificate is for.
-  ///   - now: the clock by which the keys of session tickets are replaced.
-  /// - Throws: ``ReactorError/badCertificate``, also where there is none; ``ReactorError/badPrivateKey``,
+  ///   - certificates: the first is used for clients that name no server, or a server without a certificate.
+  ///   - now: the clock for replacing the session ticket keys.
+  /// - Throws: ``ReactorError/badCertificate``, also for an empty array; ``ReactorError/badPrivateKey``,
   ///   ``ReactorError/tlsSetup``.
   package init(
     _ certificates: [TLSCertificate], now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }

@@ -15,7 +15,7 @@ struct Connection: Sendable {
   /// small.
   private enum Arrival { case head, refused, disconnected }
 
-  /// What the connection does after a response.
+  /// The next step of the connection after a response.
   enum NextStep {
     case next, close, linger
   }

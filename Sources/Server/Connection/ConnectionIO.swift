@@ -210,7 +210,7 @@ final class ConnectionIO: @unchecked Sendable {
     if hasUnsent() { try await flush() }
     try dropBuffers()
     try await stream.waitForBytes(deadline: deadline, tryConsume: tryConsume)
-    // What the kernel did not take must be sent before further responses.
+    // Send the bytes that the kernel did not take before further responses.
     guard hasUnsent() else { return hasBegun() }
     try await flush()
     return true

@@ -5,10 +5,9 @@ import Logging
 import Text
 package import Wire
 
-/// What all connections of one server share. A class, because copying this many members took a fifth of the user time of a small
+/// The state that all connections of one server share. A class, because copying this many members took a fifth of the user time of a small
 /// response.
 final class ServerCore: Sendable {
-  /// The limits.
   let limits: ServerLimits
   /// Writes heads, including the fields of every response.
   let serializer: ResponseSerializer

@@ -19,7 +19,7 @@ package final class EventChannel: Sendable {
     var isClosed = false
   }
 
-  /// What a subscriber receives.
+  /// The result of taking events.
   enum TakeResult: Equatable, Sendable {
     /// At least one encoded event.
     case events([UInt8])

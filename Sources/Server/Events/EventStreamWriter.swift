@@ -85,6 +85,5 @@ private final class Flag: Sendable {
   private let flag = AtomicFlag()
   /// Whether the flag is set.
   var isSet: Bool { flag.isSet }
-  /// Sets the flag.
   func set() { flag.set() }
 }

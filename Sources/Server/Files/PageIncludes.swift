@@ -1,6 +1,6 @@
 import Wire
 
-/// Puts parts that pages share into each page.
+/// Inserts shared parts into pages.
 ///
 /// A page names a part in a comment, and may give it values: `<!-- include header.html page=login -->` becomes the file
 /// `parts/header.html`. In the part, `{{text if page=login}}` becomes the text, and nothing for other values. A part includes no
@@ -46,7 +46,7 @@ package struct PageIncludes: FileComposer {
       let isMet = values.contains(String(decoding: rest[middle.upperBound..<end.lowerBound], as: UTF8.self))
       if isMet { result += rest[start.upperBound..<middle.lowerBound] }
       rest = rest[end.upperBound...]
-      // One of the two spaces around a text that is left out goes with it.
+      // An omitted text takes one of the two spaces around it along.
       if !isMet, result.last == UInt8(ascii: " "), rest.first == UInt8(ascii: " ") { rest = rest.dropFirst() }
     }
     return result + rest
@@ -54,7 +54,7 @@ package struct PageIncludes: FileComposer {
 }
 
 extension ArraySlice<UInt8> {
-  /// Where the bytes stand for the first time.
+  /// The first position of the bytes.
   fileprivate func firstRange(of bytes: [UInt8]) -> Range<Int>? {
     guard let first = bytes.first else { return nil }
     var start = startIndex

@@ -12,7 +12,7 @@ final class StaticFileCache: Sendable {
     var isSettled: Bool
     /// The prepared responses, if the file is in memory.
     let prepared: PreparedFile?
-    /// What a composed file was made of; empty for a file that is served as it stands.
+    /// The sources of a composed file; empty for a file that is served as it is.
     let sources: [SourceFiles.Record]
   }
 
@@ -114,7 +114,7 @@ final class StaticFileCache: Sendable {
     return reading
   }
 
-  /// What a read led to; a file whose sources do not fit together counts as busy, so that its last state stays.
+  /// The result of a read; a file whose sources do not fit together counts as busy, so that its last state stays.
   private func reading(_ path: String, unless known: Entry? = nil) -> Reading {
     do { return try load(path, unless: known) } catch {
       if case .invalid(let reason) = error { logger.warning("a page cannot be composed", metadata: ["reason": "\(reason)"]) }

@@ -12,7 +12,7 @@ package struct StaticFiles: Sendable {
   package enum Failure: Error, Equatable, Sendable {
     /// The root is not a directory that can be opened.
     case noRoot(String)
-    /// A file cannot be made of its sources; the text says which and why.
+    /// A file cannot be composed of its sources; the text names the file and the reason.
     case invalidFile(String)
   }
 
@@ -20,7 +20,7 @@ package struct StaticFiles: Sendable {
   package struct Configuration: Sendable {
     /// How paths map to files.
     package var paths = StaticPath.pages
-    /// What makes files of other files.
+    /// Composes files of other files.
     package var composers: [any FileComposer] = []
     /// Returns the value of `Cache-Control` for a file's relative path; empty for none.
     package var cacheControl: @Sendable (String) -> String = { _ in "no-cache" }
@@ -96,22 +96,22 @@ package struct StaticFiles: Sendable {
   }
 }
 
-/// Makes files that are served of other files of the folder.
+/// Composes served files of other files of the folder.
 package protocol FileComposer: Sendable {
   /// Whether the file is only a part of others and has no address of its own.
   func isSource(_ path: String) -> Bool
 
-  /// The content of the file with this relative path, or nil if this composer does not make it.
+  /// The content of the file with this relative path, or nil if this composer does not compose it.
   ///
-  /// Everything that it reads must come from `sources`: the content is made again when one of them changes.
+  /// It must read only from `sources`: the content is composed again when one of them changes.
   func content(of path: String, from sources: inout SourceFiles) throws(CompositionError) -> [UInt8]?
 }
 
-/// Why a file cannot be made of its sources.
+/// Why a file cannot be composed of its sources.
 package enum CompositionError: Error, Equatable, Sendable {
   /// The process or the machine cannot read a source now.
   case unavailable
-  /// The sources do not fit together; the text says which and why.
+  /// The sources do not fit together; the text names them and the reason.
   case invalid(String)
 }
 

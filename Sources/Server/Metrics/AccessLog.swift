@@ -21,7 +21,6 @@ struct AccessLog: Sendable {
   /// Receives the lines at info level.
   let logger: Logger
 
-  /// Writes one line.
   func write(_ line: Line) {
     let milliseconds = (line.time / .milliseconds(1) * 1000).rounded() / 1000
     logger.info(

@@ -4,7 +4,6 @@ import Wire
 package struct Bound: Sendable, Hashable {
   /// The name in the table of that page, in lower case with underscores, including the unit.
   package let name: String
-  /// The limit.
   package let limit: Int
   /// The current use; nil if the limit applies to a single request or response, or is a time.
   package let used: Int?

@@ -76,7 +76,6 @@ extension ServerMetrics {
   final class Counter: Sendable {
     private let number = AtomicCounter()
 
-    /// The value.
     var value: Int { number.value }
 
     /// Adds `amount`.

@@ -5,7 +5,6 @@ import Wire
 
 /// A request as a handler sees it.
 package struct Request: Sendable {
-  /// The method.
   package var method: HTTPRequest.Method
   /// The path as sent: percent-encoded, without the query; `*` for the server as a whole.
   package var path: String

@@ -23,7 +23,6 @@ package struct RequestBody: Sendable {
 
   private let source: Source
 
-  /// An empty body.
   package static let empty = RequestBody([])
 
   /// A body with these bytes.

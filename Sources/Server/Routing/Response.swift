@@ -16,11 +16,9 @@ package struct Response: Sendable {
     case events(EventSubscription)
   }
 
-  /// The status.
   package var status: HTTPResponse.Status { didSet { prepared = nil } }
   /// The fields; the server adds the framing fields, `Date` and `Connection`.
   package var headers: HTTPFields { didSet { prepared = nil } }
-  /// The body.
   package var body: Body { didSet { prepared = nil } }
   /// The route's pattern, for ``ServerMetrics``; must not contain anything the client sent.
   package var route: String?

@@ -1,31 +1,31 @@
 import FoundationEssentials
 
-/// Where a PostgreSQL database is: `postgres://user@host:port/name`, with libpq's parameters for TLS.
+/// The address of a PostgreSQL database: `postgres://user@host:port/name`, with libpq's parameters for TLS.
 package struct PostgreSQLAddress: Hashable, Sendable {
-  /// Why a text is no address, or not a safe one, in words.
+  /// Why a text is not an address, or not a safe one.
   package enum Failure: Error, Hashable, Sendable {
     case malformed(String)
-    /// Another machine is to be reached without checking who it is.
+    /// The address is on another machine, whose identity would not be verified.
     case unprotected
   }
 
   /// The parameters that a URL may have.
   private static let allowed: Set = ["host", "sslmode", "sslrootcert", "sslcert", "sslkey", "connect_timeout"]
 
-  /// How long a connection may take, for all addresses of the host together.
+  /// The time limit of connecting, for all addresses of the host together.
   static let connectSeconds = 1...60
 
   /// libpq's keywords and values; no password.
   let keywords: [String: String]
-  /// In how many seconds a connection must be there; 5 unless `connect_timeout` says otherwise.
+  /// The time limit of connecting in seconds; 5 unless `connect_timeout` is given.
   let connectSeconds: Int
   /// The address without the user, for messages.
   package let shown: String
 
   /// Reads a URL; throws ``Failure``.
   ///
-  /// A password in it would be in the list of processes; a file has it. Beyond this machine, TLS with `verify-full` is required and is the
-  /// default.
+  /// A URL must not contain a password, because the list of processes would show it. For other machines, TLS with `verify-full` is
+  /// required and the default.
   package init(_ text: String) throws(Failure) {
     guard let parts = URLComponents(string: text), parts.scheme == "postgres" || parts.scheme == "postgresql" else {
       throw .malformed("not postgres://user@host:port/name")
@@ -45,7 +45,7 @@ package struct PostgreSQLAddress: Hashable, Sendable {
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
     keywords["host"] = host
     guard !host.isEmpty else { throw .malformed("the host is missing") }
-    // libpq takes a list, of which only the first would be looked at here.
+    // libpq accepts a list of hosts, but only the first would be checked here.
     guard !host.utf8.contains(UInt8(ascii: ",")) else { throw .malformed("only one host is allowed") }
     let seconds = keywords.removeValue(forKey: "connect_timeout") ?? "5"
     guard let connectSeconds = Int(seconds), Self.connectSeconds.contains(connectSeconds) else {
@@ -55,7 +55,7 @@ package struct PostgreSQLAddress: Hashable, Sendable {
     if !Self.isLocal(host) {
       guard keywords["sslmode", default: "verify-full"] == "verify-full" else { throw .unprotected }
       keywords["sslmode"] = "verify-full"
-      // The machine's own certificate authorities, as everywhere else.
+      // Use the machine's own certificate authorities.
       if keywords["sslrootcert"] == nil { keywords["sslrootcert"] = "/etc/ssl/certs/ca-certificates.crt" }
     }
     self.keywords = keywords

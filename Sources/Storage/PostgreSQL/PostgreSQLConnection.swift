@@ -1,11 +1,11 @@
 import Dispatch
 import Glibc
 
-/// One connection, whose calls block a queue of its own.
+/// One connection, whose calls block its own queue.
 ///
 /// `@unchecked Sendable`: it owns libpq's handle, which only its queue touches.
 final class PostgreSQLConnection: @unchecked Sendable {
-  /// The states of libpq-fe.h that are told apart.
+  /// The states of libpq-fe.h that the program distinguishes.
   private enum Code {
     static let connected: Int32 = 0
     static let idle: Int32 = 0
@@ -22,28 +22,28 @@ final class PostgreSQLConnection: @unchecked Sendable {
   private let queue = DispatchQueue(label: "postgresql")
   /// The first failure of the statements of an open transaction; touched on the queue.
   private(set) var failed = FailedStatement()
-  /// What the database has prepared for this connection; touched on the queue.
+  /// The statements that the database has prepared for this connection; touched on the queue.
   private var statements = PreparedStatements()
-  /// Waits for what the database sends by itself; touched on the queue.
+  /// Waits for notices of the database; touched on the queue.
   private var notices: (any DispatchSourceRead)?
   private var onNotice: (@Sendable () -> Void)?
-  /// Where connections are opened, several at a time.
+  /// The concurrent queue on which connections are opened.
   static let opening = DispatchQueue(label: "postgresql opening", attributes: .concurrent)
 
   private init(_ library: PostgreSQLLibrary, _ handle: OpaquePointer) { (self.library, self.handle) = (library, handle) }
 
   deinit { library.finish(handle) }
 
-  /// Connects; blocks for the time of each address that the host's name has. Throws ``StorageError/unreachable(_:)``.
+  /// Connects, and blocks for at most the time limit of each address of the host. Throws ``StorageError/unreachable(_:)``.
   static func open(
     _ address: PostgreSQLAddress, password: String?, library: PostgreSQLLibrary
   ) throws(StorageError) -> PostgreSQLConnection {
-    // A connection that was cut off is noticed within 5 s at both ends, so that the database frees what this process held.
+    // Both ends notice a cut connection within 5 s, so that the database releases this process's rows and locks.
     let settings = [
       "default_transaction_isolation=serializable", "statement_timeout=30s", "client_min_messages=warning",
-      // A plan that is kept would be that of an empty table while it fills.
+      // A kept plan would still suit an empty table while the table fills.
       "plan_cache_mode=force_custom_plan",
-      // As `PostgreSQLParameter` reads texts.
+      // `PostgreSQLParameter` reads texts in this form.
       "standard_conforming_strings=on",
       "tcp_keepalives_idle=2", "tcp_keepalives_interval=1", "tcp_keepalives_count=3", "tcp_user_timeout=5000",
       // A row is held as long as work is done for it.
@@ -55,7 +55,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
       "gssencmode": "disable", "keepalives_idle": "2", "keepalives_interval": "1", "keepalives_count": "3",
       "options": settings.map { "-c \($0)" }.joined(separator: " "),
     ].merging(address.keywords) { $1 }
-    // Of each address, so that one that does not answer leaves time for the next.
+    // For each address, so that one that does not answer leaves time for the next.
     keywords["connect_timeout"] = String(max(2, (address.connectSeconds + 1) / 2))
     if let password { keywords["password"] = password }
     let pairs = Array(keywords)
@@ -87,7 +87,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     guard socket >= 0 else { throw .unreachable("the connection to the database was lost") }
     let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
     source.setEventHandler { [self] in
-      // Nothing is there if a statement has read it meanwhile; one that met the end has closed the socket.
+      // A statement may have read the notice meanwhile; a statement that met the end has closed the socket.
       var milliseconds: Int32 = 0
       while !isConnected || Self.isReadable(socket, milliseconds: milliseconds) {
         guard library.consumeInput(handle) == 1, isConnected else {
@@ -95,19 +95,20 @@ final class PostgreSQLConnection: @unchecked Sendable {
           return onLoss()
         }
         if tellNotices() { return }
-        // What else comes unasked is the server's last word. The end that follows is waited for: the source may not tell of it.
+        // Any other unrequested message is the server's last one. Wait for the end, because the source may not report it.
         milliseconds = 100
       }
     }
     self.onNotice = onNotice
-    // The socket stays open until nothing waits for it any more.
+    // The socket stays open while anything waits for it.
     source.setCancelHandler { withExtendedLifetime(self) {} }
     notices = source
     source.activate()
   }
 
-  /// Tells of notices that were read, also with the answer to a statement, after which nothing waits in the socket; whether there
-  /// were any. Called on the queue.
+  /// Reports the notices that were read, including those that came with the response to a statement. Called on the queue.
+  ///
+  /// - Returns: Whether there were any.
   @discardableResult func tellNotices() -> Bool {
     var isAny = false
     while let notice = library.notice(handle) {
@@ -118,28 +119,28 @@ final class PostgreSQLConnection: @unchecked Sendable {
     return isAny
   }
 
-  /// Whether something, or the end, can be read from a socket within a time.
+  /// Whether bytes or the end of a socket can be read within a time.
   private static func isReadable(_ socket: Int32, milliseconds: Int32) -> Bool {
     var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     return poll(&waiting, 1, milliseconds) > 0
   }
 
-  /// Ends what `receiveNotices` began; called on the queue.
+  /// Stops receiving notices; called on the queue.
   private func stopReceiving() {
     notices?.cancel()
     (notices, onNotice) = (nil, nil)
   }
 
-  /// Ends what `receiveNotices` began, after what is under way.
+  /// Stops receiving notices after the calls in progress.
   func endNotices() { queue.async { self.stopReceiving() } }
 
-  /// Forgets the failures of the transaction before; called within `perform`.
+  /// Resets the failure of the previous transaction; called within `perform`.
   func forgetFailures() { failed = FailedStatement() }
 
   /// Whether it is connected and in no transaction, so that it can be used again.
   var isReusable: Bool { isConnected && library.transactionStatus(handle) == Code.idle }
 
-  /// Whether the connection is there, as far as the last statement could tell.
+  /// Whether the last statement found the connection open.
   var isConnected: Bool { library.status(handle) == Code.connected }
 
   /// libpq's last message in one line, without values of rows.
@@ -200,7 +201,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     let name = "s\(statements.next)"
     let result = library.prepare(handle, name, PostgreSQLParameter.numbered(sql), Int32(types.count), types)
     defer { library.clear(result) }
-    // A number that failed is not used again, whatever the database has kept.
+    // The number of a failed name is not used again, because the database may have kept it.
     statements.next += 1
     try check(result)
     statements.keep(name, of: sql, types)
@@ -227,7 +228,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     case "40001", "40P01": .conflict
     case "55P03": .locked
     case "53100": .full
-    // A message that the server did not understand is no lost connection.
+    // A message that the server did not understand does not mean a lost connection.
     case "08P01": .statement(state)
     case _ where state.hasPrefix("08") || state.hasPrefix("57P"): .unreachable("the connection to the database was lost")
     case "53300": .unreachable("the database has no room for another connection")

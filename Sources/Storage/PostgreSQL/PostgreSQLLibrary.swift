@@ -2,8 +2,8 @@ import Glibc
 
 /// The functions of libpq that the program uses, from the library that is on the machine.
 ///
-/// It is loaded when a database asks for it, so that a single console needs none. The declarations are those of libpq-fe.h
-/// (PostgreSQL 15, which later versions keep); each is checked to be there.
+/// It is loaded at the first use of a PostgreSQL database, so that a single console does not need it. The declarations are those of
+/// libpq-fe.h (PostgreSQL 15, which later versions keep); loading checks that each function exists.
 ///
 /// `@unchecked Sendable`: addresses of functions, which never change; libpq allows calls from any thread, one at a time for a connection.
 final class PostgreSQLLibrary: @unchecked Sendable {
@@ -45,7 +45,7 @@ final class PostgreSQLLibrary: @unchecked Sendable {
   /// The library, or nil if it is not installed.
   static let shared = try? PostgreSQLLibrary(name: "libpq.so.5")
 
-  /// The Debian package that has it.
+  /// The Debian package that contains it.
   static let package = "libpq5"
 
   /// The library is not there, or lacks a function.

@@ -13,7 +13,7 @@ struct PostgreSQLParameter {
     static let float8: UInt32 = 701
     /// name, varchar, bpchar and unknown, whose binary format is the text.
     static let texts: Set<UInt32> = [text, 19, 1043, 1042, 705]
-    /// What a function returns that returns nothing.
+    /// The result type of a function without a result.
     static let void: UInt32 = 2278
   }
 
@@ -38,7 +38,7 @@ struct PostgreSQLParameter {
   static func value(_ bytes: [UInt8], type: UInt32) throws(StorageError) -> StorageValue {
     switch type {
     case TypeID.int8, TypeID.int4, TypeID.int2:
-      // The sign of the first byte fills what is missing.
+      // The sign of the first byte fills the missing bytes.
       return .integer(bytes.reduce(bytes.first.map { $0 >= 0x80 } == true ? -1 : 0) { $0 << 8 | Int64($1) })
     case TypeID.bool: return .integer(bytes.first == 0 ? 0 : 1)
     case TypeID.float8: return .real(Double(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) }))
@@ -80,7 +80,7 @@ private struct Scanner {
   /// The next byte; nil at the end.
   var next: UInt8? { byte(0) }
 
-  /// Goes behind the part that begins here; a part that does not end goes to the end of the statement.
+  /// Skips the part that begins here; an unterminated part extends to the end of the statement.
   fileprivate mutating func skipPart() {
     switch (next, byte(1)) {
     case (UInt8(ascii: "'"), _): skipQuoted(by: UInt8(ascii: "'"), escapes: false)
@@ -91,7 +91,7 @@ private struct Scanner {
     case (UInt8(ascii: "-"), UInt8(ascii: "-")): skip { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     case (UInt8(ascii: "/"), UInt8(ascii: "*")): skipComment()
     case (UInt8(ascii: "$"), _): skipDollarQuoted()
-    // The whole word, so that an E at its end or a dollar within it begins no text.
+    // Skips the whole word, because an E at its end or a dollar within it does not begin a quoted text.
     case (let first?, _) where Self.isLetter(first): skip { Self.isLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "$") }
     default: position += 1
     }
@@ -105,7 +105,7 @@ private struct Scanner {
 
   private mutating func skip(while matches: (UInt8) -> Bool) { while let next, matches(next) { position += 1 } }
 
-  /// Goes behind the closing quote; a quote within the text is doubled.
+  /// Skips to after the closing quote; a quote within the text is doubled.
   private mutating func skipQuoted(by quote: UInt8, escapes: Bool) {
     position += 1
     while let byte = next {

@@ -1,7 +1,7 @@
 import Dispatch
 import Locking
 
-/// Connections to a database, which are opened when they are needed and kept while they are not.
+/// Connections to a database, opened when needed and kept for the next use.
 final class PostgreSQLPool: Sendable {
   private struct State {
     var idle: [PostgreSQLConnection] = []
@@ -18,7 +18,7 @@ final class PostgreSQLPool: Sendable {
     let continuation: CheckedContinuation<Void, any Error>
   }
 
-  /// Where the time of connections that are opened is kept.
+  /// The queue of the timers that limit how long connecting takes.
   private static let timer = DispatchQueue(label: "postgresql timer")
 
   let address: PostgreSQLAddress
@@ -27,7 +27,9 @@ final class PostgreSQLPool: Sendable {
   private let limit: Int
   private let state = Locked(State())
 
-  /// Nothing is connected yet. Throws ``StorageError/unreachable(_:)`` if libpq is missing.
+  /// Creates a pool without connecting.
+  ///
+  /// - Throws: ``StorageError/unreachable(_:)`` if libpq is missing.
   init(_ address: PostgreSQLAddress, password: String?, connections: Int) throws(StorageError) {
     guard let library = PostgreSQLLibrary.shared else {
       throw .unreachable("libpq is not installed; on Debian: apt-get install \(PostgreSQLLibrary.package)")
@@ -43,11 +45,11 @@ final class PostgreSQLPool: Sendable {
       return (state.idle, state.waiting)
     }
     for waiter in waiting { waiter.continuation.resume() }
-    // Sends the farewell on the connection's own queue.
+    // The empty call keeps the connection until its own queue closes it.
     for connection in idle { try? await connection.perform { _ in } }
   }
 
-  /// A connection that nobody else uses, to be given back with `give`; waits for one if all are used.
+  /// Returns a free connection, which the caller releases with `give`; waits if all are in use.
   ///
   /// Throws ``StorageError``, and `CancellationError` if the task is cancelled while it waits.
   func take() async throws -> PostgreSQLConnection {
@@ -98,10 +100,10 @@ final class PostgreSQLPool: Sendable {
     }
   }
 
-  /// How many callers wait.
+  /// The number of waiting callers.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Connects on a thread of its own, since it blocks; a connection that comes too late is closed again.
+  /// Connects on a separate thread, because connecting blocks; closes a connection that comes too late.
   func open() async throws -> PostgreSQLConnection {
     try await withCheckedThrowingContinuation { continuation in
       let caller = Locked<CheckedContinuation<PostgreSQLConnection, any Error>?>(continuation)
@@ -115,7 +117,7 @@ final class PostgreSQLPool: Sendable {
       PostgreSQLConnection.opening.async { [address, password, library] in
         answer(Result { try PostgreSQLConnection.open(address, password: password, library: library) })
       }
-      // libpq's own limit is for each address of a host's name, and none is for finding them.
+      // libpq limits the time of each address of a host name, but not of resolving the name.
       Self.timer.asyncAfter(deadline: .now() + .seconds(address.connectSeconds)) { [address] in
         let reason = "\(address.shown): no connection within \(address.connectSeconds) s"
         answer(.failure(StorageError.unreachable(reason)))
@@ -123,9 +125,11 @@ final class PostgreSQLPool: Sendable {
     }
   }
 
-  /// Takes a connection back, or lets it go if it cannot be used again; returns whether it was still connected.
+  /// Returns a connection to the pool, or closes it if it cannot be used again.
   ///
-  /// If it was lost, so are the unused ones, as after a restart of the database: all of them are let go.
+  /// If it was lost, the unused connections probably are too, as after a restart of the database, so all of them are closed.
+  ///
+  /// - Returns: Whether it was still connected.
   @discardableResult
   func give(_ connection: PostgreSQLConnection) -> Bool {
     let (isReusable, isConnected) = (connection.isReusable, connection.isConnected)
@@ -139,7 +143,7 @@ final class PostgreSQLPool: Sendable {
     return isConnected
   }
 
-  /// Changes the state, and lets as many go on that wait as there is room for.
+  /// Changes the state, and resumes as many waiting callers as there is room for.
   private func free(_ change: (inout State) -> Void) {
     let waiters = state.withLock { state in
       change(&state)

@@ -1,6 +1,6 @@
-/// A connection of its own, which is there for as long as this process and the way to the database are.
+/// A connection outside the pool that stays open.
 ///
-/// It holds locks that the database frees when the connection ends, and hears notices that others send.
+/// It holds locks that the database releases when the connection ends, and receives other programs' notices.
 package final class PostgreSQLSession: Sendable {
   private let connection: PostgreSQLConnection
 
@@ -19,7 +19,10 @@ package final class PostgreSQLSession: Sendable {
     }
   }
 
-  /// Takes a lock that is this session's until it ends; whether nobody else had it. Throws ``StorageError``.
+  /// Acquires a lock for the rest of the session.
+  ///
+  /// - Returns: Whether the lock was free.
+  /// - Throws: ``StorageError``.
   package func lock(_ number: Int64) async throws -> Bool {
     try await perform { try $0.first("SELECT pg_try_advisory_lock(?) AS taken", number)?.flag("taken") ?? false }
   }

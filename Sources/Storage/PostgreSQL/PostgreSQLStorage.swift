@@ -3,13 +3,13 @@ import Locking
 
 /// PostgreSQL by libpq, over a pool of connections.
 package final class PostgreSQLStorage: StorageEngine {
-  /// How often a transaction is tried if another changed the same rows.
+  /// The number of tries of a transaction while others change the same rows.
   private static let tries = 40
-  /// How often it is tried if its connection was lost before the commit; the first to find out lets the unused ones go too.
+  /// The number of tries if the connection is lost before the commit; the first loss also closes the unused connections.
   private static let triesOfLost = 3
-  /// The longest pause before the next try; a random part of it, so that two that met do not meet again.
+  /// The longest pause before the next try; the pause is a random part of it, so that two transactions do not collide again.
   private static let longestPause = 0.1
-  /// Any number that nothing else takes as its lock.
+  /// The lock's number, which nothing else uses.
   private static let exclusiveLock = 7_235_101_413
 
   package let dialect = StorageDialect.postgreSQL
@@ -20,8 +20,10 @@ package final class PostgreSQLStorage: StorageEngine {
   /// The mode of a write.
   private let writing: String
 
-  /// Creates a pool of at most `connections` without connecting. What a write holds is free again that many milliseconds after the
-  /// program was stopped in it, although its connection stays. Throws ``StorageError/unreachable(_:)`` if libpq is missing.
+  /// Creates a pool of at most `connections` without connecting.
+  ///
+  /// The database ends a write that is idle for the given milliseconds, for example because the program was stopped, and releases its
+  /// rows. Throws ``StorageError/unreachable(_:)`` if libpq is missing.
   package init(
     _ address: PostgreSQLAddress, password: String?, connections: Int = 8, stalledMilliseconds: Int = 3000
   ) throws(StorageError) {
@@ -34,14 +36,14 @@ package final class PostgreSQLStorage: StorageEngine {
     (pool, writing, self.schema) = (storage.pool, storage.writing, schema)
   }
 
-  /// The same database by the same connections, with its tables in a schema of this name, which is part of statements as it is.
+  /// The same database over the same connections, with its tables in the named schema; statements contain the name unquoted.
   package func inSchema(_ name: String) -> PostgreSQLStorage { PostgreSQLStorage(self, schema: name) }
 
   package func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
   ) async throws -> Value {
     do { return try await retrying("ISOLATION LEVEL REPEATABLE READ READ ONLY", body) } catch StorageError.inDoubt {
-      // There is no change to be in doubt about.
+      // A read changes nothing, so its outcome is not in doubt.
       throw StorageError.unreachable("the connection to the database was lost")
     }
   }
@@ -54,19 +56,19 @@ package final class PostgreSQLStorage: StorageEngine {
   package func exclusively<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
   ) async throws -> Value {
-    // Each statement sees what is there when it begins; a serializable transaction would see what was there before it had the lock.
+    // Each statement sees the latest data; a serializable transaction would see the data from before it had the lock.
     try await retrying("ISOLATION LEVEL READ COMMITTED") { transaction in
       _ = try transaction.rows("SELECT pg_advisory_xact_lock(?)", Self.exclusiveLock)
       return try body(transaction)
     }
   }
 
-  /// Nothing: the database reuses the space, and what was sealed stays sealed.
+  /// Does nothing: the database reuses the space, and sealed bytes stay sealed.
   package func purge() async throws {}
 
   package func close() async { await pool.close() }
 
-  /// How many callers wait for a connection.
+  /// The number of callers that wait for a connection.
   var waitingCount: Int { pool.waitingCount }
 
   /// Begins a transaction that outlasts single calls, such as one that holds a row while work is done for it.
@@ -75,7 +77,7 @@ package final class PostgreSQLStorage: StorageEngine {
     while true {
       let connection = try await pool.take()
       do {
-        // Rows are skipped that others hold, so what is read need not be the same throughout.
+        // Rows that others hold are skipped, so reads need not be consistent.
         try await connection.perform { [begin = begin("ISOLATION LEVEL READ COMMITTED")] in
           $0.forgetFailures()
           try $0.run(script: begin)
@@ -97,7 +99,7 @@ package final class PostgreSQLStorage: StorageEngine {
     return schema.map { "\(begin); SET LOCAL search_path = \($0)" } ?? begin
   }
 
-  /// On threads of its own: whoever has a connection must be able to give it back while every thread of Swift's pool waits for one.
+  /// Runs on its own threads, so that a caller can release its connection while every thread of Swift's pool waits for one.
   private func retrying<Value: Sendable>(
     _ mode: String, _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
   ) async throws -> Value {
@@ -119,7 +121,7 @@ package final class PostgreSQLStorage: StorageEngine {
         let wasConnected = pool.give(connection)
         switch error {
         case StorageError.conflict where tries < Self.tries: break
-        // The connection had been lost while nobody used it; a new one shows whether the database is there.
+        // The connection was lost while it was unused; a new one shows whether the database is reachable.
         case StorageError.unreachable where !wasConnected && tries < Self.triesOfLost: break
         default: throw error
         }
@@ -173,7 +175,7 @@ struct PostgreSQLTransaction: StorageTransaction {
   }
 
   func each(_ sql: String, _ arguments: [StorageValue], _ body: (StorageRow) throws -> Void) throws {
-    // A cursor is known by its name; `body` runs no other statement, so that there is one at a time.
+    // One name suffices for the cursor, because `body` runs no other statement.
     _ = try execute("DECLARE each_row NO SCROLL CURSOR FOR \(sql)", arguments)
     let result = Result {
       while case let rows = try self.rows("FETCH \(Self.fetched) FROM each_row", []), !rows.isEmpty {
@@ -190,7 +192,7 @@ struct PostgreSQLTransaction: StorageTransaction {
   }
 }
 
-/// A transaction that the caller ends. If it is dropped, or the process dies, the database undoes it and frees what it holds.
+/// A transaction that the caller ends. If it is released, or the process dies, the database rolls it back and releases its rows.
 package final class OpenTransaction: Sendable {
   private let connection: PostgreSQLConnection
   private let end: @Sendable () -> Void
@@ -219,11 +221,11 @@ package final class OpenTransaction: Sendable {
     }
   }
 
-  /// Undoes everything.
+  /// Rolls everything back.
   package func rollBack() async { try? await finish { if $0.isConnected { try $0.run(script: "ROLLBACK") } } }
 
   private func finish(_ body: @escaping @Sendable (PostgreSQLConnection) throws -> Void) async throws {
-    // Its connection may be another's by now.
+    // Its connection may have another user by now.
     let wasOver = isOver.withLock { isOver in
       defer { isOver = true }
       return isOver
@@ -244,7 +246,7 @@ extension PostgreSQLStorage {
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
   ) throws -> Value { try Self.waiting { try await self.write(body) } }
 
-  /// Blocks the thread until `body` has run on threads of its own: those of Swift's pool may all be waiting here.
+  /// Blocks the thread until `body` has run on separate threads, because all threads of Swift's pool may be waiting here.
   private static func waiting<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let result = Locked<Result<Value, any Error>?>(nil)
     let isDone = DispatchSemaphore(value: 0)

@@ -1,8 +1,8 @@
 /// The statements that a database keeps parsed for one connection (PostgreSQL's manual, PREPARE).
 ///
-/// Parsing takes longer than most of the statements themselves. They are planned each time: tables grow from nothing within minutes.
+/// Parsing takes longer than most statements. Each execution is planned anew, because tables grow from nothing within minutes.
 struct PreparedStatements {
-  /// How many are kept; a program has fewer, unless it composes them.
+  /// The maximum number of statements; a program has fewer, unless it composes them.
   static let limit = 256
 
   private struct Key: Hashable {
@@ -10,21 +10,21 @@ struct PreparedStatements {
     let types: [UInt32]
   }
 
-  /// The number of the next name; no name is given twice on a connection.
+  /// The number of the next name; no name is used twice on a connection.
   var next = 0
   private var names: [Key: String] = [:]
   private var isStale = false
 
-  /// Whether the database has to forget all before it prepares another.
+  /// Whether the database must discard all statements before it prepares another.
   var mustBeDropped: Bool { isStale || names.count >= Self.limit }
 
-  /// Uses none of them any more, since one is no longer what was prepared.
+  /// Stops using all statements, because one of them is outdated.
   mutating func noteStale() {
     names = [:]
     isStale = true
   }
 
-  /// Forgets what the database has forgotten.
+  /// Removes the statements after the database has discarded them.
   mutating func noteDropped() {
     names = [:]
     isStale = false
@@ -33,7 +33,7 @@ struct PreparedStatements {
   /// The name of a statement for arguments of these types; nil if it is not prepared.
   func name(of sql: String, _ types: [UInt32]) -> String? { names[Key(sql: sql, types: types)] }
 
-  /// Remembers a statement that was prepared.
+  /// Adds a prepared statement.
   mutating func keep(_ name: String, of sql: String, _ types: [UInt32]) { names[Key(sql: sql, types: types)] = name }
 
   /// Whether the database prepares a statement of this kind.
@@ -42,6 +42,6 @@ struct PreparedStatements {
     return ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "].contains { start.starts(with: $0.utf8) }
   }
 
-  /// Whether an error says that a statement is no longer what was prepared: its tables have other columns (0A000), or it is gone (26000).
+  /// Whether an error means that a prepared statement is outdated: its tables have other columns (0A000), or it is gone (26000).
   static func isStale(_ state: String) -> Bool { state == "0A000" || state == "26000" }
 }
