@@ -85,7 +85,7 @@ def test_a_rule_is_described_in_words_armed_and_counted(visitor):
     )
     met = len([row for row in rows(visitor) if row["path"] == "/rpc/me" and row["source"] != "cache"])
     asked = len([row for row in rows(visitor) if row["source"] != "cache"])
-    expect(page.locator("#fault-matched")).to_have_text(f"Would have matched {met} of the last {asked} calls.")
+    expect(page.locator("#fault-matched")).to_have_text(f"Matches {met} of the last {asked} calls.")
     page.locator("#arm-fault").click()
     line = drawer.locator("[data-fault]")
     expect(line).to_contain_text("0 hits")
@@ -151,7 +151,7 @@ def test_rules_are_switched_moved_changed_and_removed(visitor):
     drawer.get_by_role("button", name="Remove Airplane").click()
     expect(names).to_have_text(["Slow backend 3 s"])
     drawer.locator("#clear-faults").click()
-    expect(drawer).to_contain_text("Nothing is broken on purpose")
+    expect(drawer).to_contain_text("No faults turned on")
     expect(page.locator("armed-banner")).to_be_hidden()
 
 
@@ -236,7 +236,7 @@ def test_the_drawer_says_when_the_console_is_not_answering(browser, console):
     expect(page.locator("fault-panel [data-view=error]")).to_contain_text(words("error.unreachable"))
     page.unroute_all()
     page.get_by_role("button", name="Try again").click()
-    expect(page.locator("fault-panel")).to_contain_text("Nothing is broken on purpose")
+    expect(page.locator("fault-panel")).to_contain_text("No faults turned on")
     watched.close()
 
 

@@ -61,7 +61,7 @@ def test_who_takes_an_account_keeps_others_out_until_it_is_given_back(proxied):
     ben.expect_answers(409)
     other.locator("#identifier").fill(identifier)
     other.keyboard.press("Enter")
-    expect(other.get_by_text("Somebody else has taken this account.")).to_be_visible()
+    expect(other.get_by_text("Another person reserved this account.")).to_be_visible()
     other.goto("/team")
     taken = other.locator("#lease-list li").filter(has_text=identifier)
     expect(taken).to_contain_text("ann@example.com")
