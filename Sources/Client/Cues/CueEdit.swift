@@ -40,7 +40,6 @@ package struct CueEdit: Hashable, Sendable {
 package enum CueChange: Hashable, Sendable {
   /// Appends an edit.
   case insert(CueEdit)
-  /// Updates an edit.
   case update(CueEdit)
   /// Removes an edit.
   case remove(CueEdit)

@@ -42,7 +42,7 @@ struct CodeCommand: Sendable {
     }
   }
 
-  /// Runs it once on its own thread, since it blocks.
+  /// Runs the command once on its own thread, because waiting for it blocks.
   private func runOnce(identifier: String, kind: String, until deadline: ContinuousClock.Instant) async -> RunResult {
     let command = command
     return await withCheckedContinuation { continuation in

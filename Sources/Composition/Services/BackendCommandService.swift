@@ -7,7 +7,6 @@ import Vault
 
 /// A running backend; keeps its data folder, if it has one, locked until it stops.
 struct BackendCommandService {
-  /// The listener.
   let listener: BackendListener
   private let folder: DataFolder?
   private let drain: Duration

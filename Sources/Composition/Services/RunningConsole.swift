@@ -33,7 +33,7 @@ package final class RunningConsole: Sendable {
   private let relay: Task<Void, Never>?
   /// Fetches the OpenAPI document; nil if there is nothing to fetch.
   private let documentFetch: Task<Void, Never>?
-  /// Removes what has outlived its time.
+  /// Deletes expired data.
   private let retention: Task<Void, Never>
   /// Reloads the certificate; nil without TLS.
   package let certificateReload: CertificateReload?
@@ -257,7 +257,7 @@ package final class RunningConsole: Sendable {
     }
   }
 
-  /// Opens the file of logs and timelines, and removes what devices left that are gone; nil if nothing is kept on disk.
+  /// Opens the file of logs and timelines, and deletes the data of deleted devices; nil if nothing is kept on disk.
   private static func evidence(
     _ folder: DataFolder?, _ tagKey: [UInt8], _ storage: any StorageEngine, _ rules: RedactionRules, _ logger: Logger
   ) async throws(StartFailure) -> EvidenceWriter? {

@@ -272,7 +272,7 @@ extension BrowserStore {
 }
 
 extension BrowserStore {
-  /// How many keys a device has beside its first; the oldest are void.
+  /// The maximum number of additional keys of a device; older ones are deleted.
   static let keyLimit = 20
 
   /// Makes another key for a device of the browser; nil if it has no such device.
@@ -368,8 +368,8 @@ extension BrowserStore {
 
   /// Gives devices to a browser, and returns the ids of those that it has then.
   ///
-  /// One that moved since it was read stays where it is, and so does another person's, and what would be more than a browser can have.
-  /// A browser that is left without a device is deleted, unless it is a person's.
+  /// Skips devices that moved meanwhile or belong to another person, and those beyond the limit of a browser. Deletes a browser that
+  /// is left without a device, unless it is a person's.
   func move(_ devices: [DeviceRecord], to browser: Browser) async throws -> Set<String> {
     defer {
       for device in devices {

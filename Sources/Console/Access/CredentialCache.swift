@@ -68,7 +68,6 @@ final class CredentialCache: Sendable {
     remove { $0.cookies = $0.cookies.filter { $1.browser.id != browserID } }
   }
 
-  /// Removes a device.
   func remove(deviceID: String) {
     remove { $0.devices = $0.devices.filter { $1.record.id != deviceID } }
   }

@@ -4,7 +4,7 @@ package import Vault
 
 /// Changes the key that the console's database is sealed and signed with, and keeps the key of the tags over such a change.
 package enum KeyRotation {
-  /// The associated data of the key of the tags; a key sealed with it means that the file's rows are signed.
+  /// The tag key's associated data; a key sealed with it means that the file's rows are signed.
   private static let place = Array("vault_secret\nidentifier tags\nof signed rows".utf8)
   /// The same in a file from before rows were signed.
   private static let unsignedPlace = Array("vault_secret\nidentifier tags".utf8)

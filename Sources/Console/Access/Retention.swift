@@ -3,10 +3,9 @@ import FoundationEssentials
 package import Logging
 import Storage
 
-/// Removes what has outlived its time: browsers and persons that were not seen for 90 days, with what is theirs, and old entries of
-/// the audit log.
+/// Deletes expired data: browsers and people that were not seen for 90 days, with their data, and old entries of the audit log.
 ///
-/// A new browser or person does the same, but a team to which nobody comes keeps its promise, too.
+/// A new browser or person does the same; this also covers consoles without new visitors.
 package struct Retention: Sendable {
   /// How often a console looks.
   package static let interval = Duration.seconds(86_400)

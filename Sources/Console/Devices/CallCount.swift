@@ -1,7 +1,7 @@
 import Domain
 import Locking
 
-/// Counts the calls that run, and tells when none does.
+/// Counts running calls and signals when the last call ends.
 final class CallCount: Sendable {
   /// How long calls are waited for: other consoles wait a second for a device.
   static let patience = Duration.milliseconds(700)

@@ -25,7 +25,7 @@ package final class Device: Sendable {
   package let timeline: DeviceTimeline
   /// Compares its exchanges with the backend's OpenAPI document.
   let drift: DriftDetector
-  /// What is broken on purpose.
+  /// The device's fault rules.
   let faults: DeviceFaults
   /// What it recorded, on disk; nil if that is not saved.
   let evidence: DeviceEvidence?

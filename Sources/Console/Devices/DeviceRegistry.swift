@@ -10,7 +10,7 @@ import Redaction
 package actor DeviceRegistry {
   /// How long a device stays awake unused, if nothing else is asked for.
   package static let idleLimit = Duration.seconds(30 * 60)
-  /// How many devices may be awake; waking one more puts the one that was unused for the longest time to sleep.
+  /// The maximum number of awake devices; waking one more puts the least recently used device to sleep.
   package static let awakeLimit = 2000
   /// How long a device has to be unused before it is put to sleep for another: its calls are over by then.
   static let restLimit = Duration.seconds(60)
@@ -20,7 +20,7 @@ package actor DeviceRegistry {
 
   package nonisolated let store: BrowserStore
   private let factory: DeviceFactory
-  /// How many devices may be awake here.
+  /// The maximum number of awake devices.
   nonisolated let limit: Int
   /// How long a device stays awake unused.
   nonisolated let idleLimit: Duration
@@ -36,7 +36,7 @@ package actor DeviceRegistry {
   /// Checks the leases, if there are other consoles.
   var checking: Task<Void, Never>?
 
-  /// Whether balancers shall send nobody any more.
+  /// Whether load balancers must stop sending requests.
   nonisolated let isDraining = Locked(false)
 
   /// Where logs and recordings are saved; nil if they end with the devices' sleep.
@@ -215,7 +215,9 @@ package actor DeviceRegistry {
     }
   }
 
-  /// Puts devices to sleep that were unused for long, and has others give back memory; whether one is still awake.
+  /// Puts idle devices to sleep, and frees memory of the others.
+  ///
+  /// - Returns: Whether a device is still awake.
   @discardableResult package func evictUnused() -> Bool {
     evictIdle()
     for device in awake.values where device.lastUse + Self.trimInterval <= factory.dependencies.time.monotonic() {

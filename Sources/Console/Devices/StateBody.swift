@@ -31,7 +31,7 @@ struct StateBody: Codable, Hashable {
     let id: String
   }
 
-  /// What is broken on purpose.
+  /// The device's fault rules.
   struct Faults: Codable, Hashable {
     let armed: Int
   }
@@ -52,7 +52,7 @@ struct StateBody: Codable, Hashable {
   let faults: Faults
   /// True on a console that knows who calls; missing on others.
   let persons: Bool?
-  /// How many edits of cues have not reached the backend; a logout would lose them.
+  /// How many edits of cues have not reached the backend; signing out discards them.
   let unsentCueEdits: Int
   /// Whether developer tools are available; nil unless somebody is known to be signed in.
   let developer: DeveloperBody?

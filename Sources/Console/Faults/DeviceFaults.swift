@@ -85,7 +85,9 @@ package final class DeviceFaults: Sendable {
     return entries.isEmpty ? nil : entries.map { FaultBody($0, at: now) }
   }
 
-  /// Removes a rule; false if there is none with the id.
+  /// Removes a rule.
+  ///
+  /// - Returns: Whether the rule existed.
   func remove(id: String) -> Bool {
     change { plan, _ in plan.remove(id: id) }
   }

@@ -1,10 +1,8 @@
 package import Storage
 
-/// Says that a device is awake on a console; a later one of the same device has a greater epoch.
+/// A console's exclusive claim on a device; a later lease of the device has a greater epoch.
 package struct DeviceLease: Hashable, Sendable {
-  /// The device.
   package let deviceID: String
-  /// The console.
   package let consoleID: String
   /// Grows with each lease of the device.
   package let epoch: Int64
@@ -14,7 +12,7 @@ package struct DeviceLease: Hashable, Sendable {
     guard try isLast(transaction) else { throw .fenced }
   }
 
-  /// Whether no later lease was given; keeps one from being given until the transaction ends.
+  /// Whether this is the latest lease; prevents a later one until the transaction ends.
   func isLast(_ transaction: any StorageTransaction) throws(StorageError) -> Bool {
     try transaction.first(
       "SELECT epoch FROM device_lease WHERE device_id = ? AND console_id = ? AND epoch = ? FOR SHARE", deviceID, consoleID, epoch)

@@ -73,7 +73,7 @@ package actor DeviceLeases {
   private nonisolated let lookedAt = Locked<ContinuousClock.Instant?>(nil)
   private nonisolated let (notices, notice) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-  /// Nothing is connected yet.
+  /// Creates the leases without connecting.
   package init(storage: PostgreSQLStorage, time: Time, logger: Logger) {
     self.storage = storage
     self.time = time
@@ -188,7 +188,7 @@ package actor DeviceLeases {
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
     """
 
-  /// Gives everything back, and is no console any more; devices must be asleep.
+  /// Releases all devices and unregisters the console; devices must be asleep.
   package func end() async {
     notice.finish()
     let consoleID = consoleID

@@ -6,7 +6,7 @@ import Text
 
 /// Somebody whom the proxy in front of the console has named.
 package struct Person: Hashable, Sendable {
-  /// What a person may do; each role includes those before it.
+  /// A person's permissions; each role includes those before it.
   package enum Role: String, Codable, CaseIterable, Comparable, Sendable {
     /// Look at devices of their own and at what others share.
     case viewer

@@ -175,7 +175,7 @@ enum PersonRoutes {
 }
 
 extension ConsoleCall {
-  /// The person who calls; throws `notFound` on a console that knows none.
+  /// Returns the caller; throws `notFound` on a console without people.
   func requirePerson() throws(Problem) -> Person {
     guard let person else { throw .notFound }
     return person

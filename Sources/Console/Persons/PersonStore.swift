@@ -63,7 +63,7 @@ package final class PersonStore: Sendable {
     return record.person
   }
 
-  /// All persons, by name.
+  /// Returns all people, sorted by name.
   func all() async throws -> [Record] {
     try await store.storage.read { [self] transaction in
       try store.rows.fetch(transaction, .person, where: "TRUE ORDER BY name").compactMap { try record($0, transaction) }
@@ -99,7 +99,7 @@ package final class PersonStore: Sendable {
     await store.removeTraces()
   }
 
-  /// Has everybody read again.
+  /// Clears the cache.
   private func forget() {
     cache.withLock { cache in
       cache.persons = [:]

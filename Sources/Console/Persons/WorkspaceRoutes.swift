@@ -182,7 +182,7 @@ enum WorkspaceRoutes {
 }
 
 extension ConsoleCall {
-  /// The person who calls and the workspaces; throws `notFound` on a console that knows no persons.
+  /// Returns the caller and the workspaces; throws `notFound` on a console without people.
   func requireWorkspaces() throws(Problem) -> (Person, Workspaces) {
     guard let person, let workspaces else { throw .notFound }
     return (person, workspaces)

@@ -3,7 +3,7 @@ import Storage
 import Text
 import Vault
 
-/// What a person may do with the recordings of a workspace; each includes those before it.
+/// A person's permissions for the recordings of a workspace; each includes those before it.
 package enum WorkspaceAccess: String, Codable, CaseIterable, Comparable, Sendable {
   case read, write
   /// Also invite, remove members, and delete the workspace.
@@ -85,7 +85,7 @@ package struct Workspaces: Sendable {
     }
   }
 
-  /// What a person may do in each workspace, by its id; their own has the id of the person.
+  /// Returns a person's permissions in each workspace, by its id; the person's own workspace has the person's id.
   func access(of person: Person) async throws -> [String: WorkspaceAccess] {
     try await storage.read { [rows] transaction in
       var access = Dictionary(
@@ -207,7 +207,7 @@ package struct Workspaces: Sendable {
 
   /// Removes a member, by oneself or somebody else; false if there is none, or if nobody would be left who can manage the workspace.
   ///
-  /// Whom somebody else removes may know a link, so all links end.
+  /// A removed member might have a link, so all links end.
   func remove(_ personID: String, from id: String, by remover: Person) async throws -> Bool {
     try await storage.write { [rows] transaction in
       let managers = try rows.fetch(

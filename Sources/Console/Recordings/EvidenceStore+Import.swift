@@ -5,7 +5,7 @@ extension EvidenceStore {
   /// The largest file that can be imported, in bytes.
   package static let importLimit = RecordingImport.sizeLimit
 
-  /// Makes a recording of a file, an archive or a HAR, and returns its id; nothing is kept of one that cannot be read to its end.
+  /// Imports an archive or a HAR file as a recording and returns its id; deletes the recording if reading fails.
   ///
   /// Everybody who may use the console sees it. Throws `ImportError`, `StorageError`, or `Problem` if there are too many.
   package func importRecording(_ file: FileBytes, title: String, at now: Timestamp) async throws -> String {

@@ -123,7 +123,7 @@ struct RecordingStore: Sendable {
     return saved.recording
   }
 
-  /// Removes a recording that will not be complete, also if the caller was cancelled.
+  /// Deletes an incomplete recording, even if the caller was canceled.
   func abandon(_ recording: OpenRecording) async {
     let storage = store.storage
     await Task {

@@ -42,7 +42,7 @@ struct ComparedCall: Hashable, Sendable {
   private(set) var attempts = 0
   /// The outcome of the last attempt: a status, with its source unless that is the network, or `no answer`.
   private(set) var outcome = ""
-  /// The id of the row of the last attempt; nil if the recording does not say.
+  /// The last attempt's row ID; nil if the recording does not say.
   private(set) var lastRow: String?
 
   /// The calls of attempts, ordered by their first ones, and the call of each attempt. Attempts that name no call are calls of

@@ -17,7 +17,7 @@ package struct RecordingComparison: Codable, Sendable {
     package let first: Int?
     /// The position in the second recording; nil if it is missing there.
     package let second: Int?
-    /// The id of the row of the last attempt in the first recording; of shapes and timings, of an attempt that shows the difference.
+    /// The last attempt's row ID in the first recording; for shapes and timings, that of an attempt that shows the difference.
     package let firstRow: String?
     /// The same in the second recording.
     package let secondRow: String?

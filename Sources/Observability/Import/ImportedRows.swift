@@ -97,7 +97,7 @@ package struct ImportedRows {
       && id.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
   }
 
-  /// The row as it would have been recorded: a file that somebody changed can contain what no export does.
+  /// Returns the row, redacted again, because an edited file can contain secrets that no export contains.
   private func masked(_ row: NetworkRowDetail) -> NetworkRowDetail {
     let traits = self.traits(row.row.method, row.row.path)
     let endpoint = EndpointTraits(

@@ -27,7 +27,7 @@ package struct StoredAttempt: Sendable {
     return NetworkRowDetail(rest: rest, row: row)
   }
 
-  /// The attempt of a document that has the members of row and rest, as `NetworkRowDetail.json` writes it.
+  /// Returns the attempt of a document with the fields of the row and the rest, as `NetworkRowDetail.json` writes it.
   static func attempt(whole document: JSONDocument) throws(JSONError) -> NetworkRowDetail {
     let row = try JSONCoding.decode(NetworkRow.self, from: document)
     return NetworkRowDetail(rest: try JSONCoding.decode(Rest.self, from: document), row: row)
@@ -68,7 +68,7 @@ package struct StoredAttempt: Sendable {
 }
 
 extension NetworkRowDetail {
-  /// Whether a body was evicted from the memory.
+  /// Whether a body was evicted from memory.
   package var lacksBody: Bool { request.bodyNote == .dropped || response?.bodyNote == .dropped }
 
   fileprivate init(rest: StoredAttempt.Rest, row: NetworkRow) {
