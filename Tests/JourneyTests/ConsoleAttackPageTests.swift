@@ -50,7 +50,7 @@ extension ConsoleAttackTests {
     }
   }
 
-  @Test func c18WhatIsOfTheMomentIsNeverStored() async throws {
+  @Test func c18DynamicResponsesAreNotCached() async throws {
     try await Self.attack { target in
       for (name, answer) in try Self.answers(target) {
         let isFile = answer.status == 200 && !name.hasPrefix("GET /") && name != "/"

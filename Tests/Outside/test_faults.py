@@ -136,7 +136,7 @@ def test_what_arrives_is_right_whatever_fails(faulty):
     assert faulty.schedule.injected()["broken"] > before
 
 
-def test_without_memory_to_send_it_rests_and_goes_on(faulty):
+def test_send_without_kernel_memory_is_retried(faulty):
     """ENOBUFS and ENOMEM for a socket that epoll calls writable: tried again by the clock, and the answer arrives whole."""
     client = faulty.client()
     client.send(b"GET /large.bin HTTP/1.1\r\nHost: probe\r\n\r\n")

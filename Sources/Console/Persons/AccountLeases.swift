@@ -47,7 +47,9 @@ package struct AccountLeases: Sendable {
     key = SealingKey(bytes: HMAC.sha256(Array("account leases".utf8), key: tagKey))
   }
 
-  /// Takes an account, or goes on with it; throws ``Problem`` if somebody else has it, or if the person has too many.
+  /// Reserves an account or extends the reservation.
+  ///
+  /// - Throws: ``Problem`` if another person has the account, or if the person has too many.
   func take(_ identifier: Identifier, _ person: Person, minutes: Int) async throws -> Lease {
     let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
     guard let key else { throw Problem.internalError }
@@ -93,7 +95,7 @@ package struct AccountLeases: Sendable {
     }
   }
 
-  /// The accounts that are taken, those that end first at first.
+  /// Returns the reserved accounts, soonest to expire first.
   func all() async throws -> [Lease] {
     let now = wall().timeIntervalSince1970
     let rows = try await storage.read { transaction in
@@ -151,7 +153,7 @@ extension Problem {
   fileprivate static func taken(_ holder: (personID: String, name: String, until: Double), now: Double) -> Problem {
     // Who can write to the database can write any number, which `Int` may not take.
     let seconds = max(1, min(Double(AccountLeases.minutesLimit * 60), (holder.until - now).rounded(.up)))
-    var problem = Problem(.accountTaken, "Somebody else has taken this account.", retryAfterSeconds: Int(seconds))
+    var problem = Problem(.accountTaken, "Another person reserved this account.", retryAfterSeconds: Int(seconds))
     problem.detail = "Taken by \(holder.name) until \(Timestamp(Date(timeIntervalSince1970: holder.until)))."
     return problem
   }

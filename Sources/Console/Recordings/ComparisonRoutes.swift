@@ -23,7 +23,7 @@ enum ComparisonRoutes {
 
   private static func compare(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     guard let other = call.query("with"), !other.isEmpty else {
-      throw Problem.invalidRequest("Say with which recording to compare, or `\(live)`.", field: "with")
+      throw Problem.invalidRequest("Specify a recording ID, or `\(live)`.", field: "with")
     }
     let (store, first) = try await RecordingRoutes.recording(call, device)
     guard other != live else {

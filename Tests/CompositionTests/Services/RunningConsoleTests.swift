@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func aFactoryResetLeavesNothing() async throws {
+  @Test func factoryResetDeletesAllData() async throws {
     try await Self.withConsole { _, port in
       let browser = ConsoleBrowser(port: port)
       try browser.makeDevice()

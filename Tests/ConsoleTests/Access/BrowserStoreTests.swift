@@ -157,7 +157,7 @@ import Vault
   }
 
   /// Also of those that were made at the same instant.
-  @Test(arguments: StorageEngineKind.allCases) func ofTheCookiesThatWereNeverSentTheNewestAreKept(kind: StorageEngineKind)
+  @Test(arguments: StorageEngineKind.allCases) func onlyNewestUnsentCookiesAreKept(kind: StorageEngineKind)
     async throws
   {
     try await withStore(kind) { store, storage in

@@ -42,7 +42,7 @@ import Vault
     }
   }
 
-  @Test(arguments: StorageEngineKind.allCases) func whatIsOlderThanThirtyDaysGoes(kind: StorageEngineKind) async throws {
+  @Test(arguments: StorageEngineKind.allCases) func rowsOlderThan30DaysAreDeleted(kind: StorageEngineKind) async throws {
     try await withStore(kind) { store in
       let log = log()
       let ids = (0..<3).map { day in log.begin(.example, of: .at(Double(day) * 86_400)) }

@@ -183,7 +183,7 @@ struct DeviceLeasesTests {
   }
 
   /// Of a write and a takeover at the same time, the write is first or refused.
-  @Test func noWriteFallsBetweenTheChairs() async throws {
+  @Test func writeDuringTakeoverIsFirstOrRejected() async throws {
     try await LeasedConsoles.with { consoles in
       for round in 0..<10 {
         let old = try await consoles.first.take("d")

@@ -179,7 +179,7 @@ import Testing
     #expect(left == 1)
   }
 
-  @Test func whoWasRemovedDoesNotComeBackByAnOldLink() async throws {
+  @Test func removedMemberCannotRejoinWithOldLink() async throws {
     let harness = try await PersonTests.harness()
     var (callers, ids): ([Caller], [String]) = ([], [])
     for name in ["ann", "ben", "cem"] {
@@ -217,7 +217,7 @@ import Testing
     #expect(await harness.call(.delete, "/api/workspaces/\(id)/members/\(ids[1])", as: ben).status == 204)
   }
 
-  @Test func nobodyGetsInByWritingToTheDatabase() async throws {
+  @Test func unsignedMembershipIsIgnored() async throws {
     let harness = try await PersonTests.harness()
     let ann = try await PersonTests.withDevice("ann@example.com", harness)
     let ben = try await PersonTests.withDevice("ben@example.com", harness)
