@@ -10,22 +10,23 @@ package struct AccountDashboard: Hashable, Sendable {
     case cache
   }
 
-  package let user: User
-  package let profiles: [Profile]
+  /// The account, completed by the configuration.
+  package let account: FetchedAccount
   package let activeProfile: Profile?
   package let config: AppConfig
-  package let source: Source
   /// The fields that the backend omitted, filled from the configuration (seed-rules A-34 "configuration's defaults").
   package let missingFields: [MissingField]
 
-  package init(
-    user: User, profiles: [Profile], activeProfile: Profile?, config: AppConfig, source: Source, missingFields: [MissingField]
-  ) {
-    self.user = user
-    self.profiles = profiles
-    self.activeProfile = activeProfile
+  /// Completes the account by the configuration.
+  init(_ fetched: FetchedAccount, config: AppConfig) {
+    account = fetched.completed(by: config)
+    activeProfile = account.activeProfile(config)
     self.config = config
-    self.source = source
-    self.missingFields = missingFields
+    missingFields =
+      (account.user.activeProfileID == nil ? [.activeProfileID] : []) + (account.profiles.isEmpty ? [.profiles] : [])
   }
+
+  package var user: User { account.user }
+  package var profiles: [Profile] { account.profiles }
+  package var source: Source { account.source }
 }

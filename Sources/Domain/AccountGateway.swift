@@ -3,7 +3,7 @@ package import FoundationEssentials
 /// The signed-in user, the profiles, and where they come from.
 package struct FetchedAccount: Hashable, Sendable {
   package let user: User
-  package let profiles: [Profile]
+  package private(set) var profiles: [Profile]
   package let source: AccountDashboard.Source
 
   package init(user: User, profiles: [Profile], source: AccountDashboard.Source = .network) {
@@ -15,7 +15,9 @@ package struct FetchedAccount: Hashable, Sendable {
   /// The account with the configuration's language for each profile that came without one (seed-rules A-34 "configuration's
   /// defaults").
   package func completed(by config: AppConfig) -> FetchedAccount {
-    FetchedAccount(user: user, profiles: profiles.map { $0.completed(by: config.defaultLanguageCode) }, source: source)
+    var account = self
+    account.profiles = profiles.map { $0.completed(by: config.defaultLanguageCode) }
+    return account
   }
 
   /// The profile that the account names, else that of the default language, else the first; nil without profiles.

@@ -10,16 +10,8 @@ package struct LoadAccountDashboard: Sendable {
   /// Uses `knownConfig` if the configuration cannot be fetched; throws if the account cannot be fetched.
   package func callAsFunction(knownConfig: AppConfig) async throws(AccountError) -> AccountDashboard {
     async let fetched = Result { () async throws(AccountError) in try await gateway.fetchAppConfig() }
-    let received = try await gateway.fetchMe()
-    let config = (try? await fetched.get()) ?? knownConfig
-    let account = received.completed(by: config)
-    let (user, profiles) = (account.user, account.profiles)
-    var missing: [MissingField] = []
-    if user.activeProfileID == nil { missing.append(.activeProfileID) }
-    if profiles.isEmpty { missing.append(.profiles) }
-    return AccountDashboard(
-      user: user, profiles: profiles, activeProfile: account.activeProfile(config), config: config, source: account.source,
-      missingFields: missing)
+    let account = try await gateway.fetchMe()
+    return AccountDashboard(account, config: (try? await fetched.get()) ?? knownConfig)
   }
 }
 

@@ -65,20 +65,9 @@ struct Account: Sendable {
       activeProfileID: activeProfileID, profiles: try profiles(transaction), createdAt: createdAt,
       deletionScheduledFor: deletionScheduledFor)
   }
+}
 
-  private init(
-    accountID: String, userID: String, identifier: LoginIdentifier, displayName: String?, activeProfileID: String?,
-    createdAt: Timestamp, deletionScheduledFor: Timestamp?
-  ) {
-    self.accountID = accountID
-    self.userID = userID
-    self.identifier = identifier
-    self.displayName = displayName
-    self.activeProfileID = activeProfileID
-    self.createdAt = createdAt
-    self.deletionScheduledFor = deletionScheduledFor
-  }
-
+extension Account {
   private init?(_ row: StorageRow) throws(StorageError) {
     guard let identifier = LoginIdentifier(try row.text("identifier")) else { return nil }
     self.init(

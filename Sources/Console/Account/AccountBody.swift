@@ -46,12 +46,6 @@ struct DeveloperBody: Codable, Hashable {
 
 /// The JSON of `GET /api/account`.
 struct AccountBody: Codable {
-  /// What this device stores for the account.
-  struct Settings: Codable {
-    let analyticsOptedIn: Bool
-    let preferredLanguageCode: String
-  }
-
   let user: UserBody
   let profiles: [ProfileBody]
   let activeProfile: ProfileBody?

@@ -6,6 +6,21 @@ import JSON
 import OpenAPI
 import Server
 
+extension AccountBody {
+  /// The account's settings.
+  struct Settings: Codable {
+    let analyticsOptedIn: Bool
+    let preferredLanguageCode: String
+
+    init(_ dashboard: AccountDashboard, _ device: Device) async {
+      analyticsOptedIn = await device.settings.analyticsOptedIn(accountID: dashboard.user.accountID)
+      preferredLanguageCode =
+        await device.client.session.preferredLanguageCode ?? dashboard.activeProfile?.languageCode
+        ?? dashboard.config.defaultLanguageCode
+    }
+  }
+}
+
 /// The routes that read and change the account.
 enum AccountRoutes {
   private struct LanguageBody: Decodable {

@@ -34,12 +34,7 @@ extension Device {
   /// The account as `GET /api/account` answers it; throws as `loadAccount()`.
   func accountBody() async throws(AccountError) -> AccountBody {
     let dashboard = try await loadAccount()
-    return AccountBody(
-      dashboard,
-      settings: .init(
-        analyticsOptedIn: await settings.analyticsOptedIn(accountID: dashboard.user.accountID),
-        preferredLanguageCode: await client.session.preferredLanguageCode ?? dashboard.activeProfile?.languageCode
-          ?? dashboard.config.defaultLanguageCode))
+    return AccountBody(dashboard, settings: await .init(dashboard, self))
   }
 
   /// The fault rules in their order, as exports contain them.

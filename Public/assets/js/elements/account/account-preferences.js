@@ -10,7 +10,12 @@ import { followAccount } from "./follow-language.js";
 
 /** @typedef {import("../../models/account/account-facts.js").Account} Account */
 
-/** What a person prefers: the account's language, with its profile, and analytics; beside it what only developers are shown. */
+/**
+ * The account's settings: its language, with its profile, and the switches; beside them what only developers are shown.
+ *
+ * A switch has an id `x`, and the place `x-result` for its result. `data-setting` is its member of `settings`. A change posts the
+ * member `data-field` to `data-path`, and then says the words `data-on` or `data-off`.
+ */
 export class AccountPreferences extends HTMLElement {
   #lifetime = new AbortController();
   /** Takes the account that a change answered with. @type {(account: Account) => void} */
@@ -21,7 +26,7 @@ export class AccountPreferences extends HTMLElement {
   connectedCallback() {
     const { signal } = this.#lifetime;
     this.#language.addEventListener("change", () => void this.#speak(), { signal });
-    this.#analytics.addEventListener("change", () => void this.#optIn(), { signal });
+    for (const input of this.#switches) input.addEventListener("change", () => void this.#turn(input), { signal });
   }
 
   disconnectedCallback() {
@@ -34,6 +39,11 @@ export class AccountPreferences extends HTMLElement {
 
   get #analytics() {
     return need(this, "#analytics", HTMLInputElement);
+  }
+
+  /** @returns {NodeListOf<HTMLInputElement>} */
+  get #switches() {
+    return this.querySelectorAll("input[data-setting]");
   }
 
   /** Shows the account's choices. @param {Account} account */
@@ -49,7 +59,7 @@ export class AccountPreferences extends HTMLElement {
     this.#language.value = current;
     need(this, "#language-none", HTMLElement).hidden = languages.length > 0;
     const mayOptOut = hasFeature(account, "analytics_opt_out");
-    this.#analytics.checked = account.settings?.analytics_opted_in ?? true;
+    for (const input of this.#switches) input.checked = account.settings?.[input.dataset.setting ?? ""] !== false;
     this.#analytics.setAttribute("aria-disabled", String(!mayOptOut));
     need(this, "#analytics-why", HTMLElement).textContent = t(
       mayOptOut ? "settings.analytics_why" : "settings.analytics_fixed",
@@ -69,15 +79,16 @@ export class AccountPreferences extends HTMLElement {
     );
   }
 
-  async #optIn() {
-    const wanted = this.#analytics.checked;
-    if (this.#analytics.getAttribute("aria-disabled") === "true") {
-      this.#analytics.checked = !wanted;
+  /** @param {HTMLInputElement} input */
+  async #turn(input) {
+    const wanted = input.checked;
+    if (input.getAttribute("aria-disabled") === "true") {
+      input.checked = !wanted;
       announce(t("settings.analytics_fixed"));
       return;
     }
-    const said = t(wanted ? "settings.analytics_on" : "settings.analytics_off");
-    await this.#change("/api/account/analytics", { opted_in: wanted }, "#analytics-result", said);
+    const { path = "", field = "", on = "", off = "" } = input.dataset;
+    await this.#change(path, { [field]: wanted }, `#${input.id}-result`, t(wanted ? on : off));
   }
 
   // The control changes at once; if the change is refused, it goes back, and the reason is shown below.

@@ -4,7 +4,7 @@
  * @typedef {{profile_id: string, language_code: string, display_name?: string, created_at?: string}} Profile
  * @typedef {{user: User, profiles?: Profile[], active_profile?: Profile | null,
  *   config?: import("../shell/console-state.js").AppConfig | null, source?: string,
- *   settings?: {analytics_opted_in?: boolean, preferred_language_code?: string}}} Account
+ *   settings?: {preferred_language_code?: string, [name: string]: string | boolean | undefined}}} Account
  */
 
 /** The name of a language in that language, or its code if the name is unknown. @param {string} code */
