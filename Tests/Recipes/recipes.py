@@ -124,6 +124,154 @@ extension StreakBody: DescribedBody {
     return recipe
 
 
+def add_setting(root):
+    """`newsletter`, which an account turns on with a switch on Settings; the backend keeps it."""
+    recipe = Recipe(root)
+    endpoints = "Sources/RPC/AccountEndpoints.swift"
+    recipe.replace(endpoints, "RequestDeletion.self,\n  ]", "RequestDeletion.self, SetNewsletter.self,\n  ]")
+    recipe.replace(endpoints, "  /// `POST /rpc/request_account_deletion`:", """\
+  /// `POST /rpc/set_newsletter`: turns the newsletter on or off.
+  package struct SetNewsletter: APIEndpoint {
+    package typealias RequestBody = NewsletterBody
+    package typealias ResponseBody = NewsletterBody
+    package static let path = "/rpc/set_newsletter"
+    package static let method = HTTPRequest.Method.post
+    package static let requiresAuth = true
+    package static let idempotencyKey = IdempotencyKeyStrategy.perCall
+    package static let loggableBodies: LoggableBodies = [.request, .response]
+    package init() {}
+  }
+
+  /// `POST /rpc/request_account_deletion`:""")
+    recipe.replace(endpoints, "/// The body of both profile endpoints.\n", """\
+/// The request and the answer of `POST /rpc/set_newsletter`.
+package struct NewsletterBody: Codable, Hashable, Sendable {
+  package let isOn: Bool
+  package init(isOn: Bool) { self.isOn = isOn }
+  enum CodingKeys: String, CodingKey { case isOn = "is_on" }
+}
+
+/// The body of both profile endpoints.
+""")
+    recipe.replace(endpoints, "  /// The account's choice of analytics, under", """\
+  /// Nil if the backend does not say.
+  package let newsletter: Bool?
+  /// The account's choice of analytics, under""")
+    recipe.replace(endpoints, "deletionScheduledFor: Timestamp?\n  ) {", "deletionScheduledFor: Timestamp?,\n    newsletter: Bool? = nil\n  ) {")
+    recipe.add_after(endpoints, "    self.deletionScheduledFor = deletionScheduledFor\n", "    self.newsletter = newsletter\n")
+    recipe.replace(endpoints, "    case metadata\n", "    case newsletter, metadata\n")
+    recipe.add_after(endpoints, ".deletionScheduledFor, ", ".newsletter, ")
+
+    recipe.replace("Sources/Backend/Storage/DatabaseSchema.swift", "        \"\"\"),\n  ])", """\
+        \"\"\"),
+    .init("newsletter", script: "ALTER TABLE account ADD COLUMN newsletter {integer} NOT NULL DEFAULT 0;"),
+  ])""")
+    account = "Sources/Backend/Accounts/Account.swift"
+    recipe.add_after(account, "  let deletionScheduledFor: Timestamp?\n", "  let newsletter: Bool\n")
+    recipe.add_after(account, "createdAt: now, deletionScheduledFor: nil", ", newsletter: false")
+    recipe.add_after(account, "      deletionScheduledFor: deletionScheduledFor", ", newsletter: newsletter")
+    recipe.replace(account, "{ Timestamp(milliseconds: $0) })\n", "{ Timestamp(milliseconds: $0) },\n      newsletter: try row.flag(\"newsletter\"))\n")
+    backend = "Sources/Backend/Accounts/AccountRoutes.swift"
+    recipe.replace(backend, "      BackendRoute(\n        AccountEndpoints.RequestDeletion.self,", """\
+      BackendRoute(
+        AccountEndpoints.SetNewsletter.self,
+        RouteDescription(tag: .account, summary: "Turns the newsletter on or off.", success: [.ok: "The choice."]),
+        services: services, effect: Self.setNewsletter),
+      BackendRoute(
+        AccountEndpoints.RequestDeletion.self,""")
+    recipe.replace(backend, "  /// `POST /rpc/request_account_deletion`:", """\
+  /// `POST /rpc/set_newsletter`.
+  static func setNewsletter(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
+    let body = try call.decode(NewsletterBody.self)
+    try transaction.execute("UPDATE account SET newsletter = ? WHERE account_id = ?", body.isOn, session.accountID)
+    return try .json(body)
+  }
+
+  /// `POST /rpc/request_account_deletion`:""")
+    recipe.replace(backend, '"deletion_scheduled_for",\n', '"deletion_scheduled_for", "newsletter",\n')
+    recipe.replace(backend, "extension ProfileBody: DescribedBody {", """\
+extension NewsletterBody: DescribedBody {
+  static let schema = Schema.recorded(from: NewsletterBody.self)
+}
+
+extension ProfileBody: DescribedBody {""")
+
+    gateway = "Sources/Domain/AccountGateway.swift"
+    recipe.replace(gateway, "  package let source: AccountDashboard.Source\n", """\
+  package let source: AccountDashboard.Source
+  /// Nil if the backend does not say.
+  package let newsletter: Bool?
+""")
+    recipe.replace(gateway, "source: AccountDashboard.Source = .network) {", """\
+source: AccountDashboard.Source = .network, newsletter: Bool? = nil) {
+    self.newsletter = newsletter""")
+    recipe.replace(gateway, "  /// Requests the deletion of", """\
+  /// Turns the account's newsletter on or off.
+  package var setNewsletter: @Sendable (_ isOn: Bool) async throws(AccountError) -> Void
+  /// Requests the deletion of""")
+    recipe.replace(gateway, "    requestDeletion: @escaping", """\
+    setNewsletter: @escaping @Sendable (Bool) async throws(AccountError) -> Void = { _ throws(AccountError) in throw .signedOut },
+    requestDeletion: @escaping""")
+    recipe.add_after(gateway, "    self.requestDeletion = requestDeletion\n", "    self.setNewsletter = setNewsletter\n")
+    client = "Sources/Client/Gateways/AccountGateway+Backend.swift"
+    recipe.add_after(client, "source: AccountDashboard.Source(receipt.source)", ", newsletter: receipt.body.newsletter")
+    recipe.replace(client, "      requestDeletion: {", """\
+      setNewsletter: { isOn throws(AccountError) in
+        do throws(NetworkError) {
+          _ = try await api.send(AccountEndpoints.SetNewsletter(), body: NewsletterBody(isOn: isOn))
+        } catch {
+          throw AccountError(error, isSignedIn: await api.session.state.isSignedIn)
+        }
+      },
+      requestDeletion: {""")
+
+    console = "Sources/Console/Account/AccountRoutes.swift"
+    recipe.add_after(console, "    let preferredLanguageCode: String\n", "    let newsletter: Bool\n")
+    recipe.replace(console, "      preferredLanguageCode =\n", "      newsletter = dashboard.account.newsletter ?? false\n      preferredLanguageCode =\n")
+    recipe.replace(console, "  private struct DeletionBody: Decodable {", """\
+  private struct NewsletterBody: Decodable {
+    let isOn: Bool
+  }
+
+  private struct DeletionBody: Decodable {""")
+    recipe.replace(console, "    ConsoleRoute(\n      .post, \"/api/account/deletion\",", """\
+    ConsoleRoute(
+      .post, "/api/account/newsletter",
+      Operation(
+        "setNewsletter", tag: "account", "Turns the account's newsletter on or off.",
+        request: .json(NewsletterBody.self), responses: [.json("The account.", AccountBody.self)]),
+      codes: .session,
+      .device { call, device in
+        let isOn = try await call.body(NewsletterBody.self).isOn
+        try await device.requireSession()
+        return try await Flow.$current.withValue(Flow(name: "set_newsletter")) {
+          try await device.client.account.setNewsletter(isOn)
+          return try .body(await device.accountBody())
+        }
+      }),
+    ConsoleRoute(
+      .post, "/api/account/deletion",""")
+
+    page = "Public/settings.html"
+    recipe.replace(page, '                <div class="row">\n                  <a class="button" href="/network"', """\
+                <div class="switch-line">
+                  <input type="checkbox" role="switch" class="switch" id="newsletter"
+                    data-setting="newsletter" data-path="/api/account/newsletter" data-field="is_on"
+                    data-on="settings.newsletter_on" data-off="settings.newsletter_off">
+                  <label class="label" for="newsletter" data-i18n="settings.newsletter">Send anonymous usage events 2</label>
+                </div>
+                <div class="row">
+                  <a class="button" href="/network\"""")
+    recipe.add_after(page, '          <p class="notice" id="analytics-result" hidden></p>\n', '          <p class="notice" id="newsletter-result" hidden></p>\n')
+    words = {"newsletter": "analytics", "newsletter_on": "analytics_on", "newsletter_off": "analytics_off"}
+    sections = {code: json.loads((Path(root) / f"Public/assets/locales/{code}.json").read_text(encoding="utf-8"))["account"]
+                for code in ("en", "de", "fr", "es", "pl", "ja", "ar", "he")}
+    recipe.create("Public/assets/locales/topics/newsletter.json", json.dumps({"account": {
+        f"settings.{key}": {code: f"{section[f'settings.{kept}']} 2" for code, section in sections.items()}
+        for key, kept in words.items()}}, ensure_ascii=False, indent=2) + "\n")
+    return recipe
+
+
 def add_page(root):
     """`/streak`, which says how many days the streak has."""
     recipe = Recipe(root)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from console_process import PROJECT, Browser, Console
 from playwright.sync_api import expect, sync_playwright
-from recipes import add_column, add_endpoint, add_flag, add_language, add_page, add_preset, add_secret_name
+from recipes import add_column, add_endpoint, add_flag, add_language, add_page, add_preset, add_secret_name, add_setting
+from steps import be_signed_in
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,7 @@ def copy(tmp_path_factory):
 def recipes(copy):
     """What each recipe touched; the language comes last, because its file has the words of the others too."""
     return {make.__name__: make(copy) for make in (
-        add_endpoint, add_page, add_column, add_flag, add_secret_name, add_preset, add_language)}
+        add_endpoint, add_setting, add_page, add_column, add_flag, add_secret_name, add_preset, add_language)}
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +44,30 @@ def console(copy, recipes, tmp_path_factory):
     assert console.stop() == 0
 
 
+@pytest.fixture(scope="module")
+def chromium():
+    """The browser that shows the console's pages."""
+    found = subprocess.run([PROJECT / "Scripts/lib/find-chromium"], capture_output=True, text=True, check=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=Path(found.stdout.strip()), args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def tab(chromium, console):
+    """Opens a tab of its own, given a language."""
+    contexts = []
+
+    def open_tab(locale="en"):
+        contexts.append(chromium.new_context(base_url=f"http://localhost:{console.port}", locale=locale, viewport={"width": 1600, "height": 800}))
+        return contexts[-1].new_page()
+
+    yield open_tab
+    for context in contexts:
+        context.close()
+
+
 @pytest.fixture
 def person(console):
     """Somebody who is signed in."""
@@ -55,6 +80,11 @@ def person(console):
 def test_an_endpoint_touches_five_swift_files(recipes):
     touched = recipes["add_endpoint"].touched
     assert len(touched) <= 5 and all(path.endswith(".swift") for path in touched), touched
+
+
+def test_a_setting_touches_eight_files_and_its_words(recipes):
+    touched = {path for path in recipes["add_setting"].touched if not path.startswith("Public/assets/locales/")}
+    assert len(touched) <= 8, touched
 
 
 def test_a_page_touches_eight_files(recipes):
@@ -101,6 +131,18 @@ def test_the_endpoint_answers_and_is_described(person):
     assert "/rpc/get_streak" in paths
 
 
+def test_the_backend_keeps_the_setting(person, console):
+    assert person.call("GET", "/api/account").json["settings"]["newsletter"] is False
+    answer = person.call("POST", "/api/account/newsletter", {"is_on": True})
+    assert answer.status == 200 and answer.json["settings"]["newsletter"] is True, answer
+    assert "/api/account/newsletter" in person.call("GET", "/api/openapi.json").json["paths"]
+    # Another device of the account learns it from the backend.
+    other = Browser(console.port)
+    other.sign_in("recipes@example.com")
+    assert other.call("GET", "/api/account").json["settings"]["newsletter"] is True
+    other.close()
+
+
 def test_the_flag_is_described_and_checked(copy, console):
     program = copy / ".build/debug/understudy"
     table = subprocess.run([PROJECT / "Scripts/lib/flag-tables", program], capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
@@ -122,31 +164,30 @@ def test_the_preset_can_be_armed(person):
     assert armed.status == 201, armed
 
 
-def test_the_page_shows_in_the_new_language(console):
-    found = subprocess.run([PROJECT / "Scripts/lib/find-chromium"], capture_output=True, text=True, check=True)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=Path(found.stdout.strip()), args=["--no-sandbox"])
-        page = browser.new_context(locale="eo").new_page()
-        problems = []
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto(f"http://localhost:{console.port}/streak")
-        expect(page.locator("h1")).to_have_text("Streak ĉ")
-        expect(page.locator("streak-view")).to_have_text("3")
-        expect(page.locator("nav a[aria-current=page]")).to_have_text("Streak ĉ")
-        browser.close()
-        assert not problems, problems
+def test_the_page_shows_in_the_new_language(tab):
+    page, problems = tab("eo"), []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto("/streak")
+    expect(page.locator("h1")).to_have_text("Streak ĉ")
+    expect(page.locator("streak-view")).to_have_text("3")
+    expect(page.locator("nav a[aria-current=page]")).to_have_text("Streak ĉ")
+    assert not problems, problems
 
 
-def test_the_column_has_its_title_and_its_texts(person, console):
-    found = subprocess.run([PROJECT / "Scripts/lib/find-chromium"], capture_output=True, text=True, check=True)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=Path(found.stdout.strip()), args=["--no-sandbox"])
-        page = browser.new_context(locale="en", viewport={"width": 1600, "height": 800}).new_page()
-        page.goto(f"http://localhost:{console.port}/login")
-        page.locator("#identifier").fill("column@example.com")
-        page.locator("#send-code").click()
-        expect(page.locator("#code")).to_be_visible()
-        page.goto(f"http://localhost:{console.port}/network")
-        expect(page.locator(".grid-head .c-sent")).to_have_text("Size 2")
-        expect(page.locator("[data-row] .c-sent").first).to_contain_text("B")
-        browser.close()
+def test_the_setting_is_a_switch_on_settings(tab):
+    page = tab()
+    be_signed_in(page, "switch@example.com")
+    newsletter = page.locator("#newsletter")
+    expect(page.get_by_text("Send anonymous usage events 2")).to_be_visible()
+    expect(newsletter).not_to_be_checked()
+    newsletter.click()
+    expect(page.locator("#newsletter-result")).to_have_text("Analytics is on. 2")
+    page.reload()
+    expect(newsletter).to_be_checked()
+
+
+def test_the_column_has_its_title_and_its_texts(tab):
+    page = tab()
+    be_signed_in(page, "column@example.com", at="/network")
+    expect(page.locator(".grid-head .c-sent")).to_have_text("Size 2")
+    expect(page.locator("[data-row] .c-sent").first).to_contain_text("B")
