@@ -6,7 +6,7 @@ import Reactor
 /// The program's entry point.
 @main
 enum Understudy {
-  /// Parses the command line and runs the command; prints a mistake in it as one line and exits with 64 (`EX_USAGE`).
+  /// Parses the command line and runs the command; prints a failure as one line.
   static func main() async {
     ProcessHardening.disableBacktraces()
     ProcessHardening.forbidDumps()
@@ -20,13 +20,7 @@ enum Understudy {
         try command.run()
       }
     } catch {
-      // A command that throws an exit code has printed why.
-      if !(error is ExitCode), UnderstudyCommand.exitCode(for: error) == .validationFailure {
-        let line = UnderstudyCommand.message(for: error).split(separator: "\n").first ?? "invalid usage"
-        ProgramOutput.complain("\(line) (see understudy --help)")
-        UnderstudyCommand.exit(withError: ExitCode.validationFailure)
-      }
-      UnderstudyCommand.exit(withError: error)
+      UnderstudyCommand.exit(withError: (error as? StartFailure)?.reported() ?? error)
     }
   }
 }

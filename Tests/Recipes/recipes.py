@@ -349,18 +349,10 @@ def add_column(root):
 def add_flag(root):
     """`--nap SECONDS` of `serve`, which must be 1 to 9."""
     recipe = Recipe(root)
-    recipe.add_after("Sources/Composition/Commands/ServeOptions.swift", "package var deviceIdle: Int?\n", """\
-  @Option(help: "Seconds that a device naps. (default: 2)") package var nap: Int?
+    recipe.add_after("Sources/Composition/Commands/ServeCommand.swift", "  var deviceIdle = 1800\n", """\
+  @Option(help: "Seconds that a device naps.", read: .number(1...9)) var nap = 2
 """)
-    settings = "Sources/Composition/Settings/ServeSettings.swift"
-    recipe.add_after(settings, "  let deviceIdleSeconds: Int\n", """\
-  /// How long a device naps.
-  let napSeconds: Int
-""")
-    recipe.replace(settings, "    drainDelaySeconds = try", """\
-    napSeconds = try environment.number("nap", given: options.nap) ?? 2
-    guard (1...9).contains(napSeconds) else { throw .usage("--nap: \\(napSeconds) is not between 1 and 9") }
-    drainDelaySeconds = try""")
+    recipe.replace("Sources/Composition/Services/RunningConsole.swift", ".seconds(settings.deviceIdle)", ".seconds(settings.deviceIdle + settings.nap)")
     return recipe
 
 

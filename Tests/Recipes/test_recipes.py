@@ -148,7 +148,7 @@ def test_the_flag_is_described_and_checked(copy, console):
     table = subprocess.run([PROJECT / "Scripts/lib/flag-tables", program], capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
     assert "| `--nap` | Seconds that a device naps. | 2 |" in table.stdout
     refused = subprocess.run([program, "serve", "--nap", "10"], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-    assert refused.returncode == 64 and "--nap: 10 is not between 1 and 9" in refused.stderr
+    assert refused.returncode == 64 and "--nap: '10' is not a number from 1 to 9" in refused.stderr
 
 
 def test_the_secret_is_masked_by_its_name(person):

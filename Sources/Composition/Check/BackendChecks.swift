@@ -34,7 +34,9 @@ extension CheckCase {
     },
     CheckCase("bad-signature", "backend", "A wrong signature is rejected and signs nobody out") { context in
       _ = try context.requireConfig()
-      guard let secret = context.backend.apiSecret else { throw CheckStop.skipped("calls are not signed without --api-id") }
+      guard let secret = context.backend.signingKey?.secret else {
+        throw CheckStop.skipped("calls are not signed without --api-id")
+      }
       let client = context.client(apiSecret: "\(secret) and more")
       try await context.expect(AccountError.failed(.signatureRejected), "signature_rejected") {
         _ = try await client.account.fetchAppConfig()

@@ -1,11 +1,12 @@
-package import ArgumentParser
+import ArgumentParser
+import Console
 import Foundation
 import Locking
 import Logging
 
 /// `understudy check`: runs every account flow, headless, through the same use cases as the console.
-package struct CheckCommand: AsyncParsableCommand {
-  package static let configuration = CommandConfiguration(
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Run every account flow against a backend and report what passes, fails or is skipped.",
     discussion: """
       Without --backend, an embedded backend is started for the run. Exits with 0 if nothing failed, otherwise \
@@ -13,35 +14,45 @@ package struct CheckCommand: AsyncParsableCommand {
       can also be set in the environment as UNDERSTUDY_<FLAG>, such as UNDERSTUDY_FORMAT=junit; a flag takes precedence.
       """)
 
-  @OptionGroup package var options: CheckOptions
-  package init() {}
+  @OptionGroup var connection: RemoteOptions
+  @OptionGroup var signing: SigningOptions
+  @Option(
+    help: ArgumentHelp(
+      "Run the Ith of N parts of the flows, so that N machines share a run; together they are the whole run.", valueName: "I/N"),
+    read: FlagReader("I/N with 1 ≤ I ≤ N ≤ \(CheckCase.flows.count), the number of flows") { CheckShard($0) })
+  var shard: CheckShard?
+  @Option(
+    help: """
+      E-mail address or phone number to sign in with; with --shard, {shard} stands for I. (default, if there is an \
+      inbox: a new address)
+      """)
+  var identifier: String?
+  @Option(help: "File with the token for the backend's /dev/inbox and /dev/clock, where codes are read.") var devTokenFile:
+    String?
+  @Option(
+    help: """
+      Shell command that prints the code or link that was sent; $1 is the identifier, $2 the kind of message, \
+      login_code or magic_link.
+      """) var codeCommand: String?
+  @Flag(help: "Also delete the account.") var allowDeletion = false
+  @Option(help: "OpenAPI document, a file or URL: the run fails if a call or answer differs from it.") var openapi: String?
+  @Flag(help: "With --openapi: report differences without failing.") var allowDrift = false
+  @OptionGroup var masks: MaskOptions
+  @Option(help: "Format of the report: \(CheckSettings.Format.names).", read: .name) var format = CheckSettings.Format.text
+  @Option(help: "File for the report. (default: standard output)") var report: String?
+  @Option(help: "Timeout of one check in seconds, 1 to 600.", read: .number(1...600)) var timeout = 30
+  @Option(help: "Log level: \(Logger.Level.names).", read: .name) var logLevel = Logger.Level.critical
 
   /// Runs the checks and writes the report; exits with 1 if a check failed.
-  package func run() async throws {
+  func run() async throws {
     // Files are only for this user.
     umask(0o077)
-    let hasPassed: Bool
-    do throws(StartFailure) {
-      let settings = try CheckSettings(options, environment: EnvironmentFlags())
-      let level = settings.logLevel
-      LoggingSystem.bootstrap { label in
-        var handler = StreamLogHandler.standardError(label: label)
-        handler.logLevel = level
-        return handler
-      }
-      hasPassed = try await Self.run(settings, logger: Logger(label: "understudy"))
-    } catch {
-      throw error.reported()
-    }
-    if !hasPassed { throw ExitCode(1) }
-  }
-
-  /// Runs the checks and writes the report; returns whether none failed. Throws `StartFailure`.
-  private static func run(_ settings: CheckSettings, logger: Logger) async throws(StartFailure) -> Bool {
+    let settings = try CheckSettings(self)
+    let logger = ProgramOutput.logger(level: settings.logLevel)
     let output = try ReportOutput(settings)
     let isText = settings.format == .text
     let text = TextReport(isColoured: output.isTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty)
-    let header = text.header(backend: settings.remote?.origin ?? "the embedded backend", shard: settings.shard)
+    let header = text.header(backend: settings.remote?.origin.text ?? "the embedded backend", shard: settings.shard)
     let run = CheckRun(settings: settings, logger: logger)
     let report = try await run.run { result in
       // Results are written as they arrive: a backend may require long waits.
@@ -54,7 +65,7 @@ package struct CheckCommand: AsyncParsableCommand {
     case .junit: output.write(JUnitReport(report).text)
     }
     try output.check()
-    return report.hasPassed
+    if !report.hasPassed { throw ExitCode(1) }
   }
 }
 
@@ -69,7 +80,7 @@ final class ReportOutput: Sendable {
 
   /// Opens standard output or the report file; throws `StartFailure` (66) if the file cannot be written.
   init(_ settings: CheckSettings) throws(StartFailure) {
-    guard let path = settings.reportPath else {
+    guard let path = settings.report else {
       (handle, name) = (.standardOutput, "standard output")
       isTerminal = isatty(STDOUT_FILENO) == 1
       return

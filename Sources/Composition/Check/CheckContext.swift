@@ -66,7 +66,7 @@ actor CheckContext {
     common = SecretRegistry(tagKey: SecureRandom.bytes(32), rules: redactionRules)
     self.backend = backend
     self.logger = logger
-    allowsDeletion = settings.allowsDeletion || backend.isEmbedded
+    allowsDeletion = settings.allowDeletion || backend.isEmbedded
     do {
       identifier = try settings.identifier ?? (backend.control == nil ? nil : Self.newIdentifier())
       storage = try await ConsoleDatabase.open(path: nil)
@@ -77,7 +77,8 @@ actor CheckContext {
     registry = DeviceRegistry(
       dependencies: .init(
         storage: storage, key: key, tagKey: SecureRandom.bytes(32), backend: backend.link, transport: backend.network.transport,
-        apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text, time: .system, logger: logger,
+        apiID: backend.signingKey?.id, apiSecret: backend.signingKey?.secret, version: Version.text, time: .system,
+        logger: logger,
         drift: drift, redactionRules: redactionRules))
   }
 
@@ -121,8 +122,8 @@ actor CheckContext {
     records.append((log, secrets, 0))
     return ClientStack(
       configuration: ClientConfiguration(
-        origin: backend.link.origin, backendID: backend.link.id, deviceID: deviceID, apiID: backend.apiID,
-        apiSecret: apiSecret ?? backend.apiSecret, userAgent: "understudy/\(Version.text)"),
+        origin: backend.link.origin, backendID: backend.link.id, deviceID: deviceID, apiID: backend.signingKey?.id,
+        apiSecret: apiSecret ?? backend.signingKey?.secret, userAgent: "understudy/\(Version.text)"),
       transport: transport ?? backend.network.transport, tokens: tokens, log: log, secrets: secrets, time: .system, logger: logger
     )
   }

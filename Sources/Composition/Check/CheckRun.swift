@@ -71,7 +71,7 @@ struct CheckRun: Sendable {
     if let document {
       let comparer = document.detector.comparer
       report.drift = DriftReport(
-        document.file, await context.driftSummary(comparer), comparer.counts, isAllowed: settings.allowsDrift)
+        document.file, await context.driftSummary(comparer), comparer.counts, isAllowed: settings.allowDrift)
     }
     return report
   }
@@ -146,7 +146,7 @@ struct CheckDocument: Sendable {
     case .url(let url):
       let content: [UInt8]
       let client = ToolClient(
-        backend: backend.link, transport: backend.network.transport, apiID: backend.apiID, apiSecret: backend.apiSecret,
+        backend: backend.link, transport: backend.network.transport, signingKey: backend.signingKey,
         rules: .all, logger: logger)
       do throws(OpenAPIFetch.Failure) {
         content = try await OpenAPIFetch.content(of: url, backend: backend.link.origin, by: client, like: backend.configuration)

@@ -4,8 +4,6 @@ import Console
 import Domain
 import FoundationEssentials
 import Logging
-import Text
-import Vault
 
 /// A backend under check: how to reach it, control it and stop it.
 struct CheckTarget: Sendable {
@@ -15,8 +13,7 @@ struct CheckTarget: Sendable {
   let network: CheckNetwork
   /// How the clients connect that some checks create.
   let configuration: TransportConfiguration
-  let apiID: String?
-  let apiSecret: String?
+  let signingKey: SigningKey?
   let isEmbedded: Bool
   /// Its inbox and clock, if they are accessible.
   let control: BackendControl?
@@ -40,39 +37,32 @@ struct CheckTarget: Sendable {
   }
 
   private static func reach(
-    _ remote: ServeSettings.Remote, _ settings: CheckSettings
+    _ remote: RemoteBackend, _ settings: CheckSettings
   ) throws(StartFailure) -> CheckTarget {
-    var configuration = TransportConfiguration(pins: try remote.pins.read())
-    if let ca = remote.ca { configuration.trust = .pem(ca) }
-    if let proxy = remote.proxy { configuration.proxy = .url(proxy) }
-    let network = try network(to: remote.origin, configuration)
-    let hosts = Origin(remote.origin).map { [$0.host] } ?? []
+    let configuration = try remote.configuration()
+    let network = try network(to: remote.origin.text, configuration)
     var control: BackendControl?
     var command: CodeCommand?
-    var secrets = [settings.apiSecret, settings.identifier?.text].compactMap { $0 }
+    var secrets = [settings.signingKey?.secret, settings.identifier?.text].compactMap { $0 }
     switch settings.source {
     case .developer(let token):
-      control = .developer(DeveloperAPIClient(origin: remote.origin, transport: network.transport, token: token))
+      control = .developer(DeveloperAPIClient(origin: remote.origin.text, transport: network.transport, token: token))
       secrets.append(token)
     case .command(let text): command = CodeCommand(command: text, limit: settings.timeout * 0.8)
     case nil: break
     }
     return CheckTarget(
-      link: BackendLink(
-        origin: remote.origin, id: remote.origin, linkHosts: settings.linkHosts.isEmpty ? hosts : settings.linkHosts,
-        embedded: nil),
-      network: network, configuration: configuration, apiID: settings.apiID, apiSecret: settings.apiSecret, isEmbedded: false,
+      link: remote.link, network: network, configuration: configuration, signingKey: settings.signingKey, isEmbedded: false,
       control: control, command: command, secrets: secrets, end: {})
   }
 
   private static func embed(_ settings: CheckSettings, logger: Logger) async throws(StartFailure) -> CheckTarget {
-    let apiID = settings.apiID ?? "understudy"
-    let apiSecret = settings.apiSecret ?? Base64URL.encode(SecureRandom.bytes(32))
+    let key = settings.signingKey ?? .random()
     let backend: ReferenceBackend
     let listener: BackendListener
     do throws(BackendStartError) {
       backend = try await ReferenceBackend(
-        configuration: .init(limits: .relaxed, apiID: apiID, apiSecret: apiSecret, logger: logger))
+        configuration: .init(limits: .relaxed, apiID: key.id, apiSecret: key.secret, logger: logger))
       listener = try await BackendListener.start(backend, identity: .ephemeral, logger: logger)
     } catch {
       throw .unavailable("the embedded backend cannot listen on 127.0.0.1")
@@ -81,9 +71,9 @@ struct CheckTarget: Sendable {
     let configuration = TransportConfiguration(
       trust: .pem(listener.certificatePEM), pins: Set([SPKIPin(listener.pin)].compactMap { $0 }), proxy: .none)
     return CheckTarget(
-      link: BackendLink(origin: listener.origin, id: backend.dataID, linkHosts: settings.linkHosts, embedded: nil),
-      network: try network(to: listener.origin, configuration), configuration: configuration, apiID: apiID, apiSecret: apiSecret,
-      isEmbedded: true, control: .embedded(backend), command: nil, secrets: [apiSecret],
+      link: BackendLink(origin: listener.origin, id: backend.dataID, linkHosts: settings.connection.linkHost, embedded: nil),
+      network: try network(to: listener.origin, configuration), configuration: configuration, signingKey: key,
+      isEmbedded: true, control: .embedded(backend), command: nil, secrets: [key.secret],
       end: { await listener.stop(within: .zero) })
   }
 

@@ -1,4 +1,4 @@
-package import ArgumentParser
+import ArgumentParser
 import Console
 import Foundation
 import JSON
@@ -7,27 +7,23 @@ import Observability
 import Storage
 
 /// `understudy import`: makes a recording of a file; exits with 0, 65 if the file is broken, and 66 if it is unreadable.
-package struct ImportCommand: AsyncParsableCommand {
-  package static let configuration = CommandConfiguration(
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Make a recording of an exported bundle or a HAR file, and print its id.",
     discussion: """
       It works while a console is running on the data folder, which lists the recording at once, and while none is. Everybody who \
       may use that console sees the recording. Secrets are masked before anything is stored.
       """)
 
-  @Argument(help: "The exported zip, its rows.json, or a HAR file of any program.") package var file: String
-  @Option(help: "Folder of the console's data. (default: $XDG_STATE_HOME/understudy)") package var data: String?
-  @Option(help: "Title of the recording. (default: the file's name)") package var title: String?
-  @Option(help: "File with the 32-byte key of the data folder. (default: vault.key in it)") package var vaultKeyFile: String?
-  @OptionGroup package var masks: MaskOptions
-  package init() {}
+  @Argument(help: "The exported zip, its rows.json, or a HAR file of any program.") var file: String
+  @Option(help: "Folder of the console's data. (default: $XDG_STATE_HOME/understudy)", read: .path) var data: String?
+  @Option(help: "Title of the recording. (default: the file's name)") var title: String?
+  @Option(help: "File with the 32-byte key of the data folder. (default: vault.key in it)") var vaultKeyFile: String?
+  @OptionGroup var masks: MaskOptions
 
-  package func run() async throws {
-    do { try ProgramOutput.write(try await imported() + "\n") } catch let failure as StartFailure { throw failure.reported() }
-  }
+  func run() async throws { try ProgramOutput.write(try await imported() + "\n") }
 
   private func imported() async throws -> String {
-    let environment = EnvironmentFlags()
     let name = URL(fileURLWithPath: file).lastPathComponent
     let title = title?.trimmingCharacters(in: .whitespacesAndNewlines) ?? EvidenceStore.importTitle(fileName: name)
     guard EvidenceStore.isTitle(title) else { throw StartFailure.usage("--title: a title has 1 to 200 bytes") }
@@ -35,14 +31,10 @@ package struct ImportCommand: AsyncParsableCommand {
     guard bytes.count <= EvidenceStore.importLimit else {
       throw StartFailure.inputMissing("\(file) is larger than \(EvidenceStore.importLimit >> 20) MiB")
     }
-    let folder = data ?? environment.text("data") ?? ServeSettings.stateFolder()
-    guard !folder.isEmpty else { throw StartFailure.usage("--data: the path is empty") }
-    let vaultKey = VaultKeySource(
-      path: vaultKeyFile ?? environment.text("vault-key-file"), oldPath: nil,
-      credentials: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"], dataFolder: folder)
+    let folder = data ?? ServeSettings.stateFolder()
     let target = try await ImportTarget(
-      folder: folder, vaultKey: vaultKey, redactionRules: try masks.rules(environment), logger: Logger(label: "understudy.import")
-    )
+      folder: folder, vaultKey: VaultKeySource(path: vaultKeyFile, dataFolder: folder), redactionRules: try masks.rules(),
+      logger: Logger(label: "understudy.import"))
     do {
       return try await target.store.importRecording(bytes, title: title, at: Timestamp(Date()))
     } catch {

@@ -15,6 +15,19 @@ package enum ProgramOutput {
     do { try handle.write(contentsOf: Data(text.utf8)) } catch { throw .inputMissing("\(name) cannot be written") }
   }
 
+  /// The label of the access log's logger, which logs at info whatever `--log-level` says.
+  static let accessLogLabel = "understudy.access"
+
+  /// Sends logs of at least the level to standard error; returns the program's logger.
+  static func logger(level: Logger.Level) -> Logger {
+    LoggingSystem.bootstrap { label in
+      var handler = StreamLogHandler.standardError(label: label)
+      handler.logLevel = label == accessLogLabel ? .info : level
+      return handler
+    }
+    return Logger(label: "understudy")
+  }
+
   /// Prints that a server is ready; one whose line cannot be written serves all the same, and warns.
   static func announce(_ line: String, logger: Logger) {
     do throws(StartFailure) { try write(line + "\n") } catch { logger.warning("\(error.message)") }

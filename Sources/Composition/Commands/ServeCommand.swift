@@ -1,51 +1,82 @@
-package import ArgumentParser
+import ArgumentParser
+import Backend
 import Console
 import Foundation
 import Logging
 import Reactor
 
 /// `understudy serve`: the console.
-package struct ServeCommand: AsyncParsableCommand {
-  package static let configuration = CommandConfiguration(
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serve the console on localhost.",
     discussion:
       "Every flag can also be set in the environment as UNDERSTUDY_<FLAG>, such as UNDERSTUDY_PORT=0; a flag takes precedence.")
 
-  @OptionGroup package var options: ServeOptions
-  package init() {}
+  static let usualPort: UInt16 = 8080
+
+  @Option(help: "Address to listen on: localhost, or an IP address.", read: .host) var host = "localhost"
+  @Option(help: "Port to listen on; 0 picks a free one.", read: .port) var port = usualPort
+  @Option(help: "Folder for devices, tokens and the embedded backend. (default: $XDG_STATE_HOME/understudy)", read: .path)
+  var data: String?
+  @Flag(help: "Store nothing on disk.") var ephemeral = false
+  @Option(help: "Folder of the web pages. (default: Public in the working folder or beside the program)") var `public`: String?
+  @Option(help: "Number of event loops, one thread each. (default: one per core)", read: .number(1...64)) var loops: Int?
+  @Option(help: "Log level: \(Logger.Level.names).", read: .name) var logLevel = Logger.Level.notice
+  @Flag(help: "Log every request, without query and headers.") var accessLog = false
+  @OptionGroup var connection: RemoteOptions
+  @OptionGroup var signing: SigningOptions
+  @Option(help: "File of pins, one per line; reloaded on SIGHUP.") var pinFile: String?
+  @Flag(help: "Log a key that matches no pin, but use it anyway.") var pinReportOnly = false
+  @Option(help: "OpenAPI document to compare the calls with: a file or URL. (default: /swagger.json of the backend)")
+  var openapi: String?
+  @OptionGroup var tls: TLSOptions
+  @Option(help: "Another origin of this console; can be repeated.", read: .origin) var publicOrigin: [Origin] = []
+  @Flag(help: "This console is behind a proxy that terminates TLS and forwards the client's address.") var behindProxy = false
+  @Option(help: "File with the access token. It is required beyond loopback, and on loopback for other users of this machine.")
+  var accessTokenFile: String?
+  @Flag(help: "Let every user of this machine in without the access token, not only the one who runs the console.")
+  var allowLocalUsers = false
+  @Option(
+    help:
+      "File with the 32-byte key that encrypts tokens. (default: systemd's credential vault-key, else vault.key in the data folder)"
+  )
+  var vaultKeyFile: String?
+  @Option(help: "File with the previous key; data that it encrypted is re-encrypted at the start.") var vaultOldKeyFile: String?
+  @Option(help: "Rate limits of the embedded backend: \(LimitsMode.names).", read: .name) var limits = LimitsMode.relaxed
+  @OptionGroup var masks: MaskOptions
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var persons: PersonOptions
+  @Option(help: "Seconds after which a device that nobody uses may be put to sleep.", read: .number(1...86_400))
+  var deviceIdle = 1800
+  @Option(
+    help:
+      "Seconds for which a console that stops still answers while it reports that it is not ready, so that balancers notice. (default: 2 with --database, else 0)",
+    read: .number(0...300))
+  var drainDelay: Int?
+  @Option(
+    help:
+      "Pause before the second attempt of a call, in milliseconds; the later ones grow with it. For automated tests.",
+    read: .number(1...1000))
+  var retryPause = 1000
+  @Option(help: "Who may register with the embedded backend: \(RegistrationMode.names).", read: .name)
+  var registration = RegistrationMode.open
 
   /// How long requests in progress may take after a stop signal.
   private static let drain = Duration.seconds(10)
 
-  /// Serves until SIGTERM or SIGINT.
-  package func run() async throws {
+  /// Serves until SIGTERM or SIGINT; throws `StartFailure`.
+  func run() async throws {
     // Files are only for this user.
     umask(0o077)
-    let settings: ServeSettings
-    do throws(StartFailure) {
-      let inherited = InheritedSocket.announced(ProcessInfo.processInfo.environment, process: getpid())
-      settings = try ServeSettings(options, environment: EnvironmentFlags(), inheritedSockets: inherited)
-    } catch {
-      throw error.reported()
-    }
-    let level = settings.logLevel
-    LoggingSystem.bootstrap { label in
-      var handler = StreamLogHandler.standardError(label: label)
-      handler.logLevel = label == ServeSettings.accessLogLabel ? .info : level
-      return handler
-    }
-    let logger = Logger(label: "understudy")
+    let inherited = InheritedSocket.announced(ProcessInfo.processInfo.environment, process: getpid())
+    let settings = try ServeSettings(self, inheritedSockets: inherited)
+    let logger = ProgramOutput.logger(level: settings.logLevel)
     // Before the start, so that an early signal also stops it in order.
     let signals = await SignalStream.catching(SIGTERM, SIGINT)
     // A second signal while requests end must not end the process either.
     defer { withExtendedLifetime(signals) {} }
     CrashNote.begin(folder: settings.dataFolder)
-    let console: RunningConsole
-    do throws(StartFailure) {
-      console = try await RunningConsole.start(settings, logger: logger)
-    } catch {
-      throw error.reported()
-    }
+    let console = try await RunningConsole.start(settings, logger: logger)
     // Before the ready line, after which a signal must find somebody who waits for it.
     let reloads = await Self.reloads(console)
     Self.announce(console, logger)
@@ -73,5 +104,13 @@ package struct ServeCommand: AsyncParsableCommand {
     let access = console.accessToken.map { "/#access=\($0)" } ?? ""
     ProgramOutput.announce(
       "understudy ready \(console.home.text)\(access) backend=\(console.backendName)", logger: logger)
+  }
+}
+
+extension ServeCommand: CheckedFlags {
+  static func check(_ given: inout GivenFlags) throws(StartFailure) {
+    guard !(given["database"] && given["ephemeral"]) else { throw .usage("--database cannot be combined with --ephemeral") }
+    try given.remove("data", beside: "ephemeral")
+    try given.remove("data", beside: "database")
   }
 }

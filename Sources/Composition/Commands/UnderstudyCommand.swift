@@ -12,30 +12,59 @@ package struct UnderstudyCommand: AsyncParsableCommand {
     ], defaultSubcommand: ServeCommand.self)
   package init() {}
 
-  /// The command that the arguments name, with its flags; throws what `ArgumentParser` prints, such as a mistake or the help.
+  /// The command that the arguments name, with its flags and the variables that stand in for others.
   ///
-  /// Flags of a server are parsed by themselves first: on the way from the root, `ArgumentParser` describes all of them five times.
-  package static func parsed(_ arguments: some Sequence<String>) throws -> any ParsableCommand {
+  /// Its flags are parsed by themselves first: on the way from the root, `ArgumentParser` describes all of them five times.
+  ///
+  /// Throws `StartFailure`: 64 for a mistake, and otherwise what `ArgumentParser` prints, such as the help.
+  package static func parsed(
+    _ arguments: some Sequence<String>, _ environment: EnvironmentFlags = EnvironmentFlags()
+  ) throws -> any ParsableCommand {
     let arguments = Array(arguments)
-    let servers: [any ParsableCommand.Type] = [ServeCommand.self, BackendCommand.self]
-    if let server = servers.first(where: { $0.configuration.commandName == arguments.first }),
-      let command = try? server.parse(Array(arguments.dropFirst()))
-    {
-      return command
+    var (command, words): (any ParsableCommand.Type, ArraySlice<String>) = (Self.self, arguments[...])
+    while let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == words.first }) {
+      (command, words) = (next, words.dropFirst())
     }
-    return try parseAsRoot(arguments)
+    if command == Self.self { command = ServeCommand.self }
+    do {
+      return try command.parse(try environment.arguments(for: command, beside: words) + words)
+    } catch {
+      do { _ = try command.parse(Array(words)) } catch {
+        if let refusal = refusal(error, of: command, name: { "--\($0)" }) { throw refusal }
+        return try parsedAsRoot(arguments)
+      }
+      // The arguments alone are right: the mistake is in a variable.
+      throw error as? StartFailure ?? refusal(error, of: command, name: EnvironmentFlags.name) ?? error
+    }
   }
+
+  /// The failure for a value of a flag, which it calls by its `name`; nil for another error.
+  private static func refusal(
+    _ error: any Error, of command: any ParsableCommand.Type, name: (String) -> String
+  ) -> StartFailure? {
+    let line = line(command.message(for: error))
+    guard let (_, text, flag, reason) = line.wholeMatch(of: /The value '(.*)' is invalid for '--(\S+) <.*>': (.*)/)?.output else {
+      return nil
+    }
+    return .usage("\(name(String(flag))): '\(StartFailure.quoted(String(text)).prefix(100))' \(reason)")
+  }
+
+  private static func parsedAsRoot(_ arguments: [String]) throws -> any ParsableCommand {
+    do { return try parseAsRoot(arguments) } catch {
+      guard exitCode(for: error) == .validationFailure else { throw error }
+      throw StartFailure.usage("\(line(message(for: error))) (see understudy --help)")
+    }
+  }
+
+  private static func line(_ message: String) -> String { message.split(whereSeparator: \.isNewline).joined(separator: " ") }
 }
 
 /// `understudy version`.
-package struct VersionCommand: ParsableCommand {
-  package static let configuration = CommandConfiguration(commandName: "version", abstract: "Print the version.")
-  package init() {}
+struct VersionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "version", abstract: "Print the version.")
 
   /// Prints the version.
-  package func run() throws {
-    do throws(StartFailure) { try ProgramOutput.write(Version.text + "\n") } catch { throw error.reported() }
-  }
+  func run() throws { try ProgramOutput.write(Version.text + "\n") }
 }
 
 /// The version of this build.

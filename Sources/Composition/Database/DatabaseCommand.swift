@@ -1,13 +1,12 @@
-package import ArgumentParser
+import ArgumentParser
 import Backend
 import Storage
 
 /// `understudy database`: makes and checks the schema of a PostgreSQL database.
-package struct DatabaseCommand: ParsableCommand {
-  package static let configuration = CommandConfiguration(
+struct DatabaseCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
     commandName: "database", abstract: "Make or check the schema of a PostgreSQL database.",
     subcommands: [MigrateCommand.self, CheckSchemaCommand.self])
-  package init() {}
 
   /// The migrations of this version, by schema.
   static let migrations: [(schema: String, steps: StorageMigrations)] = [
@@ -32,45 +31,34 @@ package struct DatabaseCommand: ParsableCommand {
 
 /// `understudy database migrate`: takes the steps that are missing; exits with 0, 69 if the database cannot be reached, and 78 if a newer
 /// version has changed it.
-package struct MigrateCommand: AsyncParsableCommand {
-  package static let configuration = CommandConfiguration(
+struct MigrateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
     commandName: "migrate", abstract: "Take the steps that the schema lacks. Several programs may do so at the same time.")
-  @OptionGroup package var options: DatabaseOptions
-  package init() {}
+  @OptionGroup var options: DatabaseOptions
 
-  package func run() async throws {
-    do throws(StartFailure) {
-      let storage = try options.required(EnvironmentFlags())
-      let taken = try await DatabaseCommand.steps(storage) { try await $0.migrate($1) }
-      await storage.close()
-      try ProgramOutput.write(taken.isEmpty ? "nothing to do\n" : taken.map { "\($0)\n" }.joined())
-    } catch {
-      throw error.reported()
-    }
+  func run() async throws {
+    let storage = try options.required()
+    let taken = try await DatabaseCommand.steps(storage) { try await $0.migrate($1) }
+    await storage.close()
+    try ProgramOutput.write(taken.isEmpty ? "nothing to do\n" : taken.map { "\($0)\n" }.joined())
   }
 }
 
 /// `understudy database check`: exits with 0 if the schema is that of this version, 1 if steps are missing, 69 if the database cannot be
 /// reached, and 78 if a newer version has changed it.
-package struct CheckSchemaCommand: AsyncParsableCommand {
-  package static let configuration = CommandConfiguration(
+struct CheckSchemaCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Say whether the schema is that of this version, and change nothing.")
-  @OptionGroup package var options: DatabaseOptions
-  package init() {}
+  @OptionGroup var options: DatabaseOptions
 
-  package func run() async throws {
-    let pending: [String]
-    do throws(StartFailure) {
-      let storage = try options.required(EnvironmentFlags())
-      pending = try await DatabaseCommand.steps(storage) { try await $0.pending($1) }
-      await storage.close()
-      try ProgramOutput.write(
-        pending.isEmpty
-          ? "the schema is up to date\n"
-          : "missing, to be made by understudy database migrate:\n" + pending.map { "\($0)\n" }.joined())
-    } catch {
-      throw error.reported()
-    }
+  func run() async throws {
+    let storage = try options.required()
+    let pending = try await DatabaseCommand.steps(storage) { try await $0.pending($1) }
+    await storage.close()
+    try ProgramOutput.write(
+      pending.isEmpty
+        ? "the schema is up to date\n"
+        : "missing, to be made by understudy database migrate:\n" + pending.map { "\($0)\n" }.joined())
     if !pending.isEmpty { throw ExitCode(1) }
   }
 }

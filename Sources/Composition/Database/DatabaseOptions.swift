@@ -1,29 +1,27 @@
-package import ArgumentParser
+import ArgumentParser
 import Foundation
 import Storage
 
 /// Which PostgreSQL database, and where its password is.
-package struct DatabaseOptions: ParsableArguments {
+struct DatabaseOptions: ParsableArguments {
   @Option(help: "PostgreSQL database, postgres://user@host:port/name; beyond this machine with TLS and verify-full.")
-  package var database: String?
+  var database: String?
   @Option(help: "File with the password of the database's user. (default: PGPASSFILE, as for every PostgreSQL program)")
-  package var databasePasswordFile: String?
-  package init() {}
+  var databasePasswordFile: String?
 
   /// The database, to which nothing is connected yet; nil if none was given.
   ///
   /// Throws `StartFailure`: 64 for an address that is none, 66 and 78 for the password's file, 69 if libpq is missing, 78 for a connection
   /// beyond this machine without TLS.
-  func open(_ environment: EnvironmentFlags) throws(StartFailure) -> PostgreSQLStorage? {
-    guard let text = database ?? environment.text("database") else { return nil }
-    let password = try SecretFile.read(
-      databasePasswordFile ?? environment.text("database-password-file"), flag: "--database-password-file")
+  func storage() throws(StartFailure) -> PostgreSQLStorage? {
+    guard let database else { return nil }
+    let password = try SecretFile.read(databasePasswordFile, flag: "--database-password-file")
     // libpq would connect there, whatever host the address names.
     for name in ["PGHOSTADDR", "PGSERVICE", "PGSERVICEFILE"] where ProcessInfo.processInfo.environment[name] != nil {
       throw .configuration("--database: \(name) must not be set, since it names another host")
     }
     let address: PostgreSQLAddress
-    do throws(PostgreSQLAddress.Failure) { address = try PostgreSQLAddress(text) } catch {
+    do throws(PostgreSQLAddress.Failure) { address = try PostgreSQLAddress(database) } catch {
       switch error {
       case .malformed(let reason): throw .usage("--database: \(reason)")
       case .unprotected: throw .configuration("--database: beyond this machine, sslmode must be verify-full")
@@ -34,9 +32,9 @@ package struct DatabaseOptions: ParsableArguments {
     }
   }
 
-  /// The database; throws like `open`, and `StartFailure` (64) if none was given.
-  func required(_ environment: EnvironmentFlags) throws(StartFailure) -> PostgreSQLStorage {
-    guard let storage = try open(environment) else { throw .usage("--database is required: postgres://user@host:port/name") }
+  /// The database; throws like `storage`, and `StartFailure` (64) if none was given.
+  func required() throws(StartFailure) -> PostgreSQLStorage {
+    guard let storage = try storage() else { throw .usage("--database is required: postgres://user@host:port/name") }
     return storage
   }
 }

@@ -18,7 +18,7 @@ struct DriftStart: Sendable {
   /// `rules` are what is masked in the row of the fetch.
   init(_ source: OpenAPISource?, backend: BackendDependencies, rules: RedactionRules, logger: Logger) {
     client = ToolClient(
-      backend: backend.link, transport: backend.transport.transport, apiID: backend.apiID, apiSecret: backend.apiSecret,
+      backend: backend.link, transport: backend.transport.transport, signingKey: backend.signingKey,
       rules: rules, logger: logger)
     detector = DriftDetector(source: source?.name ?? backend.link.origin + Self.ownPath, toolLog: client.log)
     self.source = source

@@ -22,13 +22,14 @@ struct ToolClient: Sendable {
 
   /// `rules` are what is masked in the rows.
   init(
-    backend: BackendLink, transport: Transport, apiID: String?, apiSecret: String?, rules: RedactionRules, logger: Logger
+    backend: BackendLink, transport: Transport, signingKey: SigningKey?, rules: RedactionRules, logger: Logger
   ) {
     secrets = SecretRegistry(tagKey: SecureRandom.bytes(32), rules: rules)
     log = NetworkLog(capacity: Self.capacity, bodyBytes: Self.bodyBytes, registry: secrets) { _ in }
     client = ClientStack(
       configuration: ClientConfiguration(
-        origin: backend.origin, backendID: backend.id, deviceID: SecureRandom.uuid(), apiID: apiID, apiSecret: apiSecret,
+        origin: backend.origin, backendID: backend.id, deviceID: SecureRandom.uuid(), apiID: signingKey?.id,
+        apiSecret: signingKey?.secret,
         userAgent: "understudy/\(Version.text)"),
       transport: transport, tokens: MemoryTokenStore(), log: log, secrets: secrets, time: .system, logger: logger)
   }

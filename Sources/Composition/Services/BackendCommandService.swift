@@ -1,4 +1,5 @@
 import Backend
+import Console
 import Foundation
 import Logging
 import Reactor
@@ -18,8 +19,8 @@ struct BackendCommandService {
   ) async throws(StartFailure) -> BackendCommandService {
     let folder = try settings.dataFolder.map { path throws(StartFailure) in try DataFolder(path: path) }
     var configuration = ReferenceBackend.Configuration(
-      limits: settings.limits, registration: settings.registration, apiID: settings.apiID, apiSecret: settings.apiSecret,
-      logger: logger)
+      limits: settings.limits, registration: settings.registration, apiID: settings.signingKey?.id,
+      apiSecret: settings.signingKey?.secret, logger: logger)
     if let folder {
       // Sessions of a replay outlive a restart too, but must not mix with real accounts.
       let database = settings.recording == nil ? "backend.sqlite" : "replay.sqlite"
@@ -41,7 +42,7 @@ struct BackendCommandService {
       throw failure(error, settings)
     }
     let listener = try await listen(backend, identity, settings, logger: logger)
-    backend.setLinkBase(settings.linkBase ?? listener.origin)
+    backend.setLinkBase(settings.linkBase?.text ?? listener.origin)
     return BackendCommandService(listener: listener, folder: folder, drain: drain, logger: logger)
   }
 
@@ -56,9 +57,9 @@ struct BackendCommandService {
   private static func identity(
     _ settings: BackendCommandSettings, folder: DataFolder?
   ) throws(StartFailure) -> BackendListener.Identity {
-    guard let pair = settings.tls else { return folder.map { .folder($0.path) } ?? .shared }
+    guard let pair = settings.tls?.certificate else { return folder.map { .folder($0.path) } ?? .shared }
     do {
-      return .given(try ServerCertificate(certificatePEM: pair.certificate, privateKeyPEM: pair.key))
+      return .given(try ServerCertificate(certificatePEM: pair.certificatePEM, privateKeyPEM: pair.privateKeyPEM))
     } catch {
       throw .configuration("--tls-certificate: the file contains no certificate")
     }
@@ -67,7 +68,7 @@ struct BackendCommandService {
   private static func listen(
     _ backend: ReferenceBackend, _ identity: BackendListener.Identity, _ settings: BackendCommandSettings, logger: Logger
   ) async throws(StartFailure) -> BackendListener {
-    var addresses = settings.addresses
+    var addresses = ServeSettings.addresses(of: settings.host)
     while true {
       do {
         return try await BackendListener.start(

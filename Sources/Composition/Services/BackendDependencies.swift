@@ -5,8 +5,6 @@ import FoundationEssentials
 import JSON
 import Locking
 import Logging
-import Text
-import Vault
 
 /// The backend of a console, the transport that reaches it and, if it is embedded, the server that runs it.
 struct BackendDependencies: Sendable {
@@ -14,28 +12,21 @@ struct BackendDependencies: Sendable {
   let transport: RotatingTransport
   /// How the transport was configured at the start.
   let configuration: TransportConfiguration
-  let apiID: String?
-  let apiSecret: String?
+  let signingKey: SigningKey?
   let embedded: (backend: ReferenceBackend, listener: BackendListener)?
   /// Reloads the pin file; nil without one.
   var pinReload: PinReload?
 
   /// Connects to the backend in the settings.
   static func remote(
-    _ remote: ServeSettings.Remote, _ settings: ServeSettings, logger: Logger
+    _ remote: RemoteBackend, _ settings: ServeSettings, logger: Logger
   ) throws(StartFailure) -> BackendDependencies {
-    var configuration = TransportConfiguration(pins: try remote.pins.read())
-    configuration.pinMode = remote.pinMode
-    if let ca = remote.ca { configuration.trust = .pem(ca) }
-    if let proxy = remote.proxy { configuration.proxy = .url(proxy) }
-    let host = Origin(remote.origin).map { [$0.host] } ?? []
+    var configuration = try remote.configuration()
+    if settings.pinReportOnly { configuration.pinMode = .report }
     let reports = PinReports(logger: logger)
     let transport = try transport(configuration) { reports.note($0) }
     var dependencies = BackendDependencies(
-      link: BackendLink(
-        origin: remote.origin, id: remote.origin, linkHosts: settings.linkHosts.isEmpty ? host : settings.linkHosts,
-        embedded: nil),
-      transport: transport, configuration: configuration, apiID: settings.apiID, apiSecret: settings.apiSecret, embedded: nil)
+      link: remote.link, transport: transport, configuration: configuration, signingKey: settings.signingKey, embedded: nil)
     if remote.pins.path != nil { dependencies.pinReload = PinReload(source: remote.pins, transport: transport, logger: logger) }
     return dependencies
   }
@@ -44,14 +35,12 @@ struct BackendDependencies: Sendable {
   static func embedded(
     _ settings: ServeSettings, home: Origin, folder: DataFolder?, logger: Logger
   ) async throws(StartFailure) -> BackendDependencies {
-    // Both ends are in this process, so the secret need not be stored.
-    let apiID = settings.apiID ?? "understudy"
-    let apiSecret = settings.apiSecret ?? Base64URL.encode(SecureRandom.bytes(32))
+    let key = settings.signingKey ?? .random()
     let backendFolder = try folder?.folder("backend")
     try folder?.lockDatabase("backend/backend.sqlite")
     var configuration = ReferenceBackend.Configuration(
       database: backendFolder.map { "\($0)/backend.sqlite" }, limits: settings.limits, registration: settings.registration,
-      apiID: apiID, apiSecret: apiSecret, logger: logger)
+      apiID: key.id, apiSecret: key.secret, logger: logger)
     configuration.databaseOwner = folder
     do {
       let backend = try await ReferenceBackend(configuration: configuration)
@@ -62,10 +51,10 @@ struct BackendDependencies: Sendable {
       return BackendDependencies(
         link: BackendLink(
           origin: listener.origin, id: backend.dataID,
-          linkHosts: settings.linkHosts.isEmpty ? [home.authority] : settings.linkHosts,
+          linkHosts: settings.connection.linkHost.isEmpty ? [home.authority] : settings.connection.linkHost,
           embedded: handles(of: backend)),
-        transport: try transport(connection), configuration: connection,
-        apiID: apiID, apiSecret: apiSecret, embedded: (backend, listener))
+        transport: try transport(connection), configuration: connection, signingKey: key,
+        embedded: (backend, listener))
     } catch let failure as StartFailure {
       throw failure
     } catch BackendStartError.database {

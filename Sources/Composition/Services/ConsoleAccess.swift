@@ -20,7 +20,7 @@ struct ConsoleAccess {
     isTokenNeeded = !tellsUsers
     token = settings.accessToken ?? (isTokenNeeded && settings.persons == nil ? Base64URL.encode(SecureRandom.bytes(24)) : nil)
     localUsers =
-      switch (settings.isLocal, settings.allowsLocalUsers) {
+      switch (settings.isLocal, settings.allowLocalUsers) {
       case (false, _): .none
       case (true, true): .everybody(owners: owners)
       case (true, false): .owners(owners)

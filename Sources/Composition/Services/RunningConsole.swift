@@ -4,7 +4,7 @@ package import Console
 import Domain
 import Foundation
 import HTTPTypes
-package import Logging
+import Logging
 import Reactor
 import Redaction
 import Server
@@ -65,7 +65,7 @@ package final class RunningConsole: Sendable {
   }
 
   /// Opens the data, starts or connects to the backend, and listens; throws `StartFailure`.
-  package static func start(_ settings: ServeSettings, logger: Logger) async throws(StartFailure) -> RunningConsole {
+  static func start(_ settings: ServeSettings, logger: Logger) async throws(StartFailure) -> RunningConsole {
     let folder: DataFolder? = if let path = settings.dataFolder { try DataFolder(path: path) } else { nil }
     try folder?.lockDatabase("console.sqlite")
     try folder?.lockDatabase("evidence.sqlite")
@@ -113,11 +113,12 @@ package final class RunningConsole: Sendable {
       let registry = DeviceRegistry(
         dependencies: .init(
           storage: storage, key: key, cacheFolder: folder?.file("cache"), tagKey: tagKey, backend: backend.link,
-          transport: backend.transport.transport, apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text,
+          transport: backend.transport.transport, apiID: backend.signingKey?.id, apiSecret: backend.signingKey?.secret,
+          version: Version.text,
           time: .system, logger: logger, drift: drift.detector, evidence: evidence,
           leases: shared?.leases, knowsPersons: settings.persons != nil, redactionRules: settings.redactionRules,
-          backoff: settings.backoff),
-        idleLimit: .seconds(settings.deviceIdleSeconds))
+          backoff: Backoff(first: .milliseconds(settings.retryPause))),
+        idleLimit: .seconds(settings.deviceIdle))
       do { try await registry.startCheckingLeases() } catch { throw StartFailure.unavailable("--database: it cannot be reached") }
       let retention = Retention(registry: registry, knowsPersons: settings.persons != nil, time: .system, logger: logger)
       if settings.persons != nil { await retention.remove() }
@@ -128,14 +129,14 @@ package final class RunningConsole: Sendable {
         dependencies: .init(
           registry: registry,
           gate: Gate(
-            home: home, listeningPort: port, publicOrigins: settings.publicOrigins, isBehindProxy: settings.isBehindProxy),
+            home: home, listeningPort: port, publicOrigins: settings.publicOrigin, isBehindProxy: settings.isBehindProxy),
           access: AccessControl(token: access.token, cookie: cookie, localUsers: access.localUsers), cookie: cookie, files: files,
           backend: backend.link,
           isLocal: settings.isLocal,
           metrics: { await metrics(server, registry, backend, guesses, drift.detector) }, version: Version.text, time: .system,
           logger: logger,
           guesses: guesses,
-          persons: settings.persons.map { PersonStore(proxy: $0.proxy, store: registry.store, wall: Time.system.wall) },
+          persons: settings.persons.map { PersonStore(proxy: $0, store: registry.store, wall: Time.system.wall) },
           earlierFault: earlierFault))
       readyResponses.fulfill(application.readyResponses(isTLS: tls != nil))
       startedApplication.fulfill(application)
@@ -147,7 +148,8 @@ package final class RunningConsole: Sendable {
           guard folder != nil else { return }
           await storage.close()
           await evidence?.closeFile()
-        }, backend: backend, registry: registry, drainDelay: .seconds(settings.drainDelaySeconds), server: server,
+        }, backend: backend, registry: registry, drainDelay: .seconds(settings.drainDelay ?? (settings.database == nil ? 0 : 2)),
+        server: server,
         certificateReload: reload(settings, tls, logger), documentFetch: drift.run(), retention: Task { await retention.run() })
     } catch {
       startedApplication.fulfill(nil)
@@ -190,10 +192,10 @@ package final class RunningConsole: Sendable {
     var addresses = settings.addresses
     while true {
       var configuration = HTTPServer.Configuration(addresses: addresses.map { ($0, settings.port) })
-      configuration.loops = settings.loops
+      configuration.loops = settings.loops ?? max(1, min(64, ProcessInfo.processInfo.activeProcessorCount))
       configuration.tls = tls
       configuration.inheritedSockets = settings.inheritedSockets
-      configuration.accessLog = settings.logsRequests ? Logger(label: ServeSettings.accessLogLabel) : nil
+      configuration.accessLog = settings.accessLog ? Logger(label: ProgramOutput.accessLogLabel) : nil
       // A proxy connects for all clients from its own address, and names them.
       configuration.limits.isBehindProxy = settings.isBehindProxy
       configuration.limits.streamedPaths = Application.streamedPaths
@@ -239,9 +241,9 @@ package final class RunningConsole: Sendable {
 
   private static func home(_ settings: ServeSettings, port: UInt16) -> Origin {
     // Consoles that share a database share its browsers' cookies, whose name contains the port.
-    if settings.database != nil, let origin = settings.publicOrigins.first { return origin }
-    if let origin = settings.publicOrigins.first(where: { !$0.isLoopback }) { return origin }
-    if !settings.isLoopback, let origin = settings.publicOrigins.first { return origin }
+    if settings.database != nil, let origin = settings.publicOrigin.first { return origin }
+    if let origin = settings.publicOrigin.first(where: { !$0.isLoopback }) { return origin }
+    if !settings.isLoopback, let origin = settings.publicOrigin.first { return origin }
     let host = settings.addresses.count == 1 && settings.addresses != ["127.0.0.1"] ? settings.addresses[0] : "localhost"
     return Origin(
       scheme: settings.tls == nil ? "http" : "https", host: host == "::1" ? "localhost" : host, port: port)

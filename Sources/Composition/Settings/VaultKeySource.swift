@@ -13,8 +13,8 @@ struct VaultKeySource: Sendable {
   private let dataFolder: String?
 
   /// Decides which files to use; nothing is read yet.
-  init(path: String?, oldPath: String?, credentials: String?, dataFolder: String?) {
-    let folder = credentials.flatMap { $0.hasPrefix("/") ? $0 : nil }
+  init(path: String?, oldPath: String? = nil, dataFolder: String?) {
+    let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     func credential(_ name: String) -> String? {
       folder.map { "\($0)/\(name)" }.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
     }

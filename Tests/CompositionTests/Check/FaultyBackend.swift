@@ -88,8 +88,7 @@ final class FaultyBackend: Sendable {
 
   /// Runs the named checks; all of them for nil. The time decides when a check has taken too long.
   func check(_ ids: Set<String>? = nil, _ more: [String] = [], time: Time = .system) async throws -> CheckReport {
-    let settings = try CheckSettings(
-      try CheckOptions.parse(arguments + more), environment: EnvironmentFlags([:]), variables: [:])
+    let settings = try CheckSettings(try CheckCommand.parse(arguments + more), variables: [:])
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     var run = CheckRun(settings: settings, logger: logger)

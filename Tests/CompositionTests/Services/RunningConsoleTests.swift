@@ -1,11 +1,11 @@
-import ArgumentParser
-import Composition
 import Console
 import HTTPTypes
 import JSON
 import Logging
 import Support
 import Testing
+
+@testable import Composition
 
 /// The whole console with its real backend, in this process, over real sockets.
 @Suite(.timeLimit(.minutes(2))) struct RunningConsoleTests {
@@ -17,7 +17,7 @@ import Testing
     try folder.write("<!doctype html><title>t</title>", to: "login.html")
     var all = ["--port", "0", "--loops", "1", "--public", folder.path, "--limits", "off"] + arguments
     if !arguments.contains("--data") { all.append("--ephemeral") }
-    let settings = try ServeSettings(try ServeOptions.parse(all), environment: EnvironmentFlags([:]))
+    let settings = try ServeSettings(all)
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     let console = try await RunningConsole.start(settings, logger: logger)
@@ -206,7 +206,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write("<!doctype html><title>t</title>", to: "login.html")
     let all = ["--port", "0", "--public", folder.path, "--ephemeral"] + arguments
-    let settings = try ServeSettings(try ServeOptions.parse(all), environment: EnvironmentFlags([:]))
+    let settings = try ServeSettings(all)
     let console = try await RunningConsole.start(settings, logger: Logger(label: "test"))
     let (token, port) = (try #require(console.accessToken), console.listeningPort)
     try await OwnThread.run {

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Backend
 import Storage
 import Support
@@ -11,11 +10,11 @@ import Testing
   private func settings(
     _ arguments: [String], _ environment: [String: String] = [:]
   ) throws -> Result<BackendCommandSettings, StartFailure> {
-    let options = try BackendCommandOptions.parse(arguments)
-    do throws(StartFailure) {
-      return .success(try BackendCommandSettings(options, environment: EnvironmentFlags(environment), variables: [:]))
-    } catch {
-      return .failure(error)
+    do {
+      let command = try UnderstudyCommand.parsed(["backend"] + arguments, EnvironmentFlags(environment))
+      return .success(try BackendCommandSettings(try #require(command as? BackendCommand)))
+    } catch let failure as StartFailure {
+      return .failure(failure)
     }
   }
 

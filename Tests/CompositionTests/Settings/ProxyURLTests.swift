@@ -47,8 +47,8 @@ import Testing
   @Test func theEmbeddedBackendAsksForNoProxy() throws {
     let folder = try TemporaryFolder()
     try folder.write("", to: "login.html")
-    let options = try ServeOptions.parse(["--public", folder.path, "--ephemeral"])
-    let settings = try ServeSettings(options, environment: EnvironmentFlags([:]), variables: ["HTTPS_PROXY": "no address at all"])
+    let command = try ServeCommand.parse(["--public", folder.path, "--ephemeral"])
+    let settings = try ServeSettings(command, variables: ["HTTPS_PROXY": "no address at all"])
     #expect(settings.remote == nil)
   }
 }
@@ -60,7 +60,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try folder.write("# of this year\n\n  \(pin)\r\n", to: "pins")
     let other = "sha256/AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE="
-    let source = try PinSource(texts: [other], path: path)
+    let source = try PinSource([try #require(SPKIPin(other))], path: path)
     #expect(try source.read().map(\.description).sorted() == [pin, other])
     try folder.write("\(other)\n", to: "pins")
     #expect(try source.read().map(\.description) == [other])

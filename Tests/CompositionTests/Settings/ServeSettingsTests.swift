@@ -1,8 +1,17 @@
 import ArgumentParser
-import Composition
 import Foundation
 import Support
 import Testing
+
+@testable import Composition
+
+extension ServeSettings {
+  /// The settings of a command line and an environment; throws `StartFailure`.
+  init(_ arguments: [String], _ environment: [String: String] = [:]) throws {
+    let command = try UnderstudyCommand.parsed(["serve"] + arguments, EnvironmentFlags(environment))
+    try self.init(try #require(command as? ServeCommand))
+  }
+}
 
 @Suite struct ServeSettingsTests {
   static func failure(_ arguments: [String], _ environment: [String: String] = [:]) throws -> StartFailure? {
@@ -10,12 +19,11 @@ import Testing
     try folder.write("", to: "login.html")
     var environment = environment
     if environment["UNDERSTUDY_PUBLIC"] == nil { environment["UNDERSTUDY_PUBLIC"] = folder.path }
-    let options = try ServeOptions.parse(arguments)
-    do throws(StartFailure) {
-      _ = try ServeSettings(options, environment: EnvironmentFlags(environment))
+    do {
+      _ = try ServeSettings(arguments, environment)
       return nil
-    } catch {
-      return error
+    } catch let failure as StartFailure {
+      return failure
     }
   }
 
@@ -43,7 +51,7 @@ import Testing
     BadCase("--backend http://staging.example", 78),
     BadCase("--backend https://staging.example/api", 64),
     BadCase("--backend https://s.example --pin sha1/AAAA", 64),
-    BadCase("--pin sha256/AAAA", 78),
+    BadCase("--pin sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", 78),
     BadCase("--proxy http://127.0.0.1:3128", 78),
     BadCase("--pin-report-only", 78),
     BadCase("--backend https://s.example --pin-report-only", 78),
@@ -134,6 +142,48 @@ import Testing
     #expect(try code(secret, "--person-role", "viewer", "--person-owner", "ann@example.com") == nil)
     #expect(try code("secret") == 78 && code("") == 66 && code(secret, mode: 0o644) == 78)
     #expect(try code(secret, "--person-role", "admin") == 64 && code(secret, "--person-owner", " ann") == 64)
+  }
+
+  @Test(arguments: [
+    ("limits", "many", "'many' is not prod, relaxed or off"), ("loops", "65", "'65' is not a number from 1 to 64"),
+    ("port", "eighty", "'eighty' is not a number from 0 to 65535"),
+    ("host", "example.com", "'example.com' is not localhost or an IP address"),
+    ("public-origin", "https://user:word@host/a", "'…@host/a' is not scheme://host[:port]"),
+    ("public-origin", "https://user:word@host\n", "'…@host ' is not scheme://host[:port]"),
+    ("person-owner", " ann", "' ann' is not a name"),
+  ])
+  func aRefusedValueIsNamedWithWhatItMustBe(flag: String, value: String, reason: String) throws {
+    #expect(try Self.failure(["--\(flag)", value]) == .usage("--\(flag): \(reason)"))
+    #expect(try Self.failure(["--\(flag)=\(value)"]) == .usage("--\(flag): \(reason)"))
+    guard flag != "person-owner" else { return }
+    let variable = "UNDERSTUDY_\(flag.uppercased().replacing("-", with: "_"))"
+    #expect(try Self.failure([], [variable: value]) == .usage("\(variable): \(reason)"))
+    #expect(try Self.failure(["--\(flag)", value], [variable: value]) == .usage("--\(flag): \(reason)"))
+  }
+
+  @Test func aMistakeInAFlagAndARequestForHelpComeBeforeTheEnvironment() throws {
+    let environment = ["UNDERSTUDY_LIMITS": "many", "UNDERSTUDY_EPHEMERAL": "perhaps"]
+    #expect(try Self.failure(["--loops", "0"], environment)?.message.hasPrefix("--loops") == true)
+    #expect(try Self.failure(["--frobnicate"], environment)?.message == "Unknown option '--frobnicate' (see understudy --help)")
+    for arguments in [["--help"], ["serve", "--help"], ["--version"], ["help"]] {
+      do {
+        let command = try UnderstudyCommand.parsed(arguments, EnvironmentFlags(environment))
+        #expect(!(command is ServeCommand), "\(arguments)")
+      } catch { #expect(UnderstudyCommand.exitCode(for: error) == .success, "\(error)") }
+    }
+    #expect(try UnderstudyCommand.parsed(["version"], EnvironmentFlags(environment)) is VersionCommand)
+    #expect(try UnderstudyCommand.parsed([], EnvironmentFlags([:])) is ServeCommand)
+    let database = try UnderstudyCommand.parsed(["database", "check"], EnvironmentFlags(["UNDERSTUDY_DATABASE": "postgres://a"]))
+    #expect((database as? CheckSchemaCommand)?.options.database == "postgres://a")
+  }
+
+  @Test func aFolderOfTheEnvironmentYieldsToWhatTakesItsPlace() throws {
+    let environment = ["UNDERSTUDY_DATA": "/nonexistent", "UNDERSTUDY_API_ID": ""]
+    #expect(try Self.failure(["--ephemeral"], environment) == nil)
+    #expect(try Self.failure(["--ephemeral", "--data", "x"], environment)?.exitCode == 64)
+    #expect(try Self.failure(["--ephemeral=yes"])?.exitCode == 64)
+    #expect(try Self.failure(["--data="])?.exitCode == 64)
+    #expect(try Self.failure([], ["UNDERSTUDY_API_ID": "x"])?.message.contains("--api-secret-file") == true)
   }
 
   @Test(arguments: ["PORT", "DEVICE_IDLE", "BEHIND_PROXY"])

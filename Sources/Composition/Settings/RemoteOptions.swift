@@ -1,0 +1,47 @@
+import ArgumentParser
+import Client
+import Console
+
+/// The flags of a backend other than the embedded one.
+struct RemoteOptions: ParsableArguments {
+  @Option(help: "Origin of the backend, https://host[:port]. (default: an embedded one)", read: .origin) var backend: Origin?
+  @Option(help: "Pin of the backend's key, sha256/…; repeat it for a backup pin.", read: .pin) var pin: [SPKIPin] = []
+  @Option(help: "PEM file of the certificates to trust for the backend.") var ca: String?
+  @Option(help: "Proxy to the backend, http://host:port. (default: HTTPS_PROXY and NO_PROXY)") var proxy: String?
+  @Option(help: "Host whose sign-in links are accepted; can be repeated. (default: the backend's)") var linkHost: [String] = []
+
+  /// The backend, with the content of the files; nil for the embedded one. Throws `StartFailure`.
+  func remote(pinFile: String? = nil, variables: [String: String]) throws(StartFailure) -> RemoteBackend? {
+    guard let backend else {
+      guard pin.isEmpty, ca == nil, proxy == nil else {
+        throw .configuration("--pin, --ca and --proxy require --backend; the embedded backend has its own")
+      }
+      return nil
+    }
+    guard backend.scheme == "https" else { throw .configuration("--backend: \(backend.text) is not https") }
+    let pins = try PinSource(pin, path: pinFile)
+    return RemoteBackend(
+      origin: backend, pins: pins, ca: try ca.map { path throws(StartFailure) in try ServeSettings.file(path, flag: "--ca") },
+      proxy: try ProxyURL.resolve(flag: proxy, variables: variables), linkHosts: linkHost.isEmpty ? [backend.host] : linkHost)
+  }
+}
+
+/// A backend other than the embedded one.
+struct RemoteBackend: Sendable {
+  let origin: Origin
+  let pins: PinSource
+  let ca: String?
+  let proxy: String?
+  let linkHosts: [String]
+
+  /// How devices address it.
+  var link: BackendLink { BackendLink(origin: origin.text, id: origin.text, linkHosts: linkHosts, embedded: nil) }
+
+  /// How clients connect to it; throws `StartFailure` for a file of pins that is unusable.
+  func configuration() throws(StartFailure) -> TransportConfiguration {
+    var configuration = TransportConfiguration(pins: try pins.read())
+    if let ca { configuration.trust = .pem(ca) }
+    if let proxy { configuration.proxy = .url(proxy) }
+    return configuration
+  }
+}
