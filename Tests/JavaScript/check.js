@@ -36,7 +36,7 @@ export const read = (path) => Deno.readTextFileSync(new URL(path, publicFolder))
 
 /** A page with its parts, as the server makes it. @param {string} path */
 export const page = (path) =>
-  read(path).replace(
+  read(path).replace("<!-- session -->", "").replace(
     /<!-- include (\S+)(.*?) -->/g,
     (_, part, values) =>
       read(`parts/${part}`).trimEnd().replace(/ ?\{\{(.*?) if (.*?)\}\}/g, (_whole, text, value) =>

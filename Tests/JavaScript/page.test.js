@@ -2,6 +2,8 @@
 import { catalogueOf, files, holds, none, page as composed, publicFolder, read, same } from "./check.js";
 
 const pages = files("", ".html").filter((path) => !path.includes("/"));
+/** The pages, and the one that an export is shown in. */
+const everyPage = [...pages, "parts/viewer.html"];
 const styles = files("assets/css/", ".css");
 const scripts = files("assets/js/", ".js");
 /** @type {Record<string, unknown>} */
@@ -52,7 +54,7 @@ Deno.test("every page is short and has what a page must have", () => {
 Deno.test("every visible text of a page, and every label, is the catalogue's", () => {
   /** @type {string[]} */
   const wrong = [];
-  for (const page of pages) {
+  for (const page of everyPage) {
     let key = "";
     for (const { isEnd, tag, attributes, text } of tokens(composed(page))) {
       if (tag) {
@@ -77,7 +79,7 @@ Deno.test("every visible text of a page, and every label, is the catalogue's", (
 });
 
 Deno.test("every key that is used exists, and every key that exists is used", () => {
-  const source = [...pages.map(composed), ...scripts.map(read)].join("\n");
+  const source = [...everyPage.map(composed), ...scripts.map(read)].join("\n");
   const used = new Set(
     Array.from(source.matchAll(/["'`:;]([a-z0-9]+(?:\.[a-z0-9_]+)+)["'`;]/gi), (match) => match[1] ?? ""),
   );
@@ -94,7 +96,7 @@ Deno.test("every key that is used exists, and every key that exists is used", ()
 Deno.test("a page loads nothing from elsewhere, and has no inline script, style or handler", () => {
   /** @type {string[]} */
   const wrong = [];
-  for (const page of pages) {
+  for (const page of everyPage) {
     const html = composed(page);
     const ids = Array.from(html.matchAll(/\sid="([^"]+)"/g), (match) => match[1] ?? "");
     wrong.push(...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${page}: id ${id} twice`));

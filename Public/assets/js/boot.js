@@ -33,7 +33,7 @@
 
   const folder = language.includes("-X") ? "en" : language;
   for (const section of ["common", root.dataset.words]) {
-    if (!section) continue;
+    if (!section || "offline" in root.dataset) continue;
     const link = document.createElement("link");
     const href = `/assets/locales/${folder}/${section}.json`;
     Object.assign(link, { rel: "preload", as: "fetch", href, crossOrigin: "" });

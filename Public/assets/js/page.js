@@ -197,7 +197,7 @@ async function start() {
     // Without the catalogue, the page shows its English texts.
   }
   delete dataset.waiting;
-  events.start();
+  if (!("offline" in dataset)) events.start();
   session.start();
 }
 

@@ -153,13 +153,15 @@ package final class Application: Sendable {
   private func call(_ route: ConsoleRoute, _ request: Request) async throws -> Response {
     let respond: ConsoleCall.Respond = { [self] in await self.respond($0) }
     if case .open(let handler) = route.handler {
-      return try await handler(ConsoleCall(request: request, schema: route.requestSchema, browser: nil, respond: respond))
+      return try await handler(
+        ConsoleCall(
+          request: request, schema: route.requestSchema, pages: dependencies.files, browser: nil, respond: respond))
     }
     let sender = try await dependencies.sender(of: request)
     guard sender.accessLevel != .pagesOnly else { throw Problem.accessRequired }
     let call = ConsoleCall(
-      request: request, schema: route.requestSchema, browser: sender.browser, person: sender.person, isOwner: sender.isOwner,
-      workspaces: dependencies.workspaces, respond: respond)
+      request: request, schema: route.requestSchema, pages: dependencies.files, browser: sender.browser, person: sender.person,
+      isOwner: sender.isOwner, workspaces: dependencies.workspaces, respond: respond)
     guard let person = sender.person else { return try await perform(route, call) }
     guard route.isChange else { return try await admitted(person, route, call) }
     let entry = try await dependencies.audit.begin(person, request, deviceID: try await record(of: request, sender.browser)?.id)

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import JSON
+import Observability
 import OpenAPI
 package import Server
 import Text
@@ -22,6 +23,8 @@ package struct ConsoleCall: Sendable {
   let workspaces: Workspaces?
   /// Sends a request through the console's own gate and routes.
   let respond: Respond
+  /// The console's pages.
+  private let pages: StaticFiles
   /// What the body is checked with.
   private let schema: RequestSchema
   /// The largest body that this call may carry, in bytes.
@@ -39,11 +42,14 @@ package struct ConsoleCall: Sendable {
     return call
   }
 
+  /// The page that shows an export; nil if the pages have none.
+  var viewer: ViewerPage? { ConsolePages.viewer(of: pages) }
+
   init(
-    request: Request, schema: RequestSchema, browser: BrowserStore.Browser?, person: Person? = nil, isOwner: Bool = false,
-    workspaces: Workspaces? = nil, respond: @escaping Respond
+    request: Request, schema: RequestSchema, pages: StaticFiles, browser: BrowserStore.Browser?, person: Person? = nil,
+    isOwner: Bool = false, workspaces: Workspaces? = nil, respond: @escaping Respond
   ) {
-    self.schema = schema
+    (self.schema, self.pages) = (schema, pages)
     (self.request, self.browser, self.person, self.isOwner, self.respond) = (request, browser, person, isOwner, respond)
     self.workspaces = workspaces
   }

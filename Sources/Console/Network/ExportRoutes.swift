@@ -108,23 +108,23 @@ enum ExportRoutes {
     guard let pairs = QueryPairs.parse(call.request.query ?? ""), let filter = NetworkFilter(queryPairs: pairs) else {
       throw Problem.invalidRequest("The filter cannot be read.")
     }
-    return try await export(device, format: try format(call), filter: filter, ids: ids(call))
+    return try await export(call, device, format: try format(call), filter: filter, ids: ids(call))
   }
 
   /// `POST /api/network/export`: selected rows, which can be more than fit into a URL.
   private static func exportSelection(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let selection = try await call.body(Selection.self)
-    return try await export(device, format: selection.format ?? .zip, filter: NetworkFilter(), ids: Set(selection.ids))
+    return try await export(call, device, format: selection.format ?? .zip, filter: NetworkFilter(), ids: Set(selection.ids))
   }
 
   private static func export(
-    _ device: Device, format: Format, filter: NetworkFilter, ids: Set<String>?
+    _ call: ConsoleCall, _ device: Device, format: Format, filter: NetworkFilter, ids: Set<String>?
   ) async throws -> Response {
     let surroundings = try await device.surroundings()
     let selection = ExportSelection(
       rows: try await device.rows(ExportSelection(of: device.log, filter: filter, ids: ids), ids: ids))
     return try await answer(device, format, surroundings.createdAt) {
-      ExportBundle(selection: selection, surroundings: surroundings)
+      ExportBundle(selection: selection, surroundings: surroundings, viewer: format == .zip ? call.viewer : nil)
     }
   }
 

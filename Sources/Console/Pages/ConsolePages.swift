@@ -1,4 +1,5 @@
 package import Logging
+package import Observability
 package import Server
 
 /// The console's pages, whose shared parts and words are put in when they are read.
@@ -6,7 +7,12 @@ package enum ConsolePages {
   /// Reads the folder of the pages.
   package static func files(folder: String, logger: Logger) throws(StaticFiles.Failure) -> StaticFiles {
     var configuration = StaticFiles.Configuration()
-    configuration.composers = [PageIncludes(), PageWords()]
+    configuration.composers = [ViewerComposer(), PageIncludes(), PageWords()]
     return try StaticFiles(root: folder, configuration: configuration, logger: logger)
+  }
+
+  /// The page that shows an export; nil if the folder has none that can be made.
+  package static func viewer(of pages: StaticFiles) -> ViewerPage? {
+    pages.content(of: ViewerComposer.path).flatMap { ViewerPage($0) }
   }
 }

@@ -19,23 +19,36 @@ struct PageWords: FileComposer {
     let names = path.dropFirst(Self.folder.count).dropLast(5).split(separator: "/", omittingEmptySubsequences: false)
     guard names.count == 2 else { return nil }
     let (language, section) = (String(names[0]), String(names[1]))
-    guard let words = try Self.document("\(Self.folder)\(language).json", &sources) else { return nil }
-    var messages = words.root[section]?.memberNodes.map { ($0.key, $0.value) } ?? []
-    for name in sources.names(in: Self.topics) {
-      guard let topic = try Self.document("\(Self.topics)/\(name)", &sources) else { continue }
-      for (key, translations) in topic.root[section]?.memberNodes ?? [] {
+    return try Self.sections([section], of: language, from: &sources).first.map { $0.object + "\n".utf8 }
+  }
+
+  /// The words of these sections in a language, each as a JSON object; leaves out a section without words.
+  static func sections(
+    _ names: [String], of language: String, from sources: inout SourceFiles
+  ) throws(CompositionError) -> [(name: String, object: [UInt8])] {
+    guard let words = try document("\(folder)\(language).json", &sources) else { return [] }
+    var shared: [JSONDocument] = []
+    for name in sources.names(in: topics) {
+      if let topic = try document("\(topics)/\(name)", &sources) { shared.append(topic) }
+    }
+    return names.compactMap { name in
+      var messages = words.root[name]?.memberNodes.map { ($0.key, $0.value) } ?? []
+      for (key, translations) in shared.flatMap({ $0.root[name]?.memberNodes ?? [] }) {
         if let message = translations[language] { messages.append((key, message)) }
       }
+      return messages.isEmpty ? nil : (name, object(messages))
     }
-    guard !messages.isEmpty else { return nil }
+  }
+
+  private static func object(_ messages: [(JSONNode, JSONNode)]) -> [UInt8] {
     var object: [UInt8] = [UInt8(ascii: "{")]
     for (key, message) in messages {
       if object.count > 1 { object += ",\n".utf8 }
       object += key.sourceText.utf8
       object.append(UInt8(ascii: ":"))
-      Self.append(message, to: &object)
+      append(message, to: &object)
     }
-    return object + "}\n".utf8
+    return object + "}".utf8
   }
 
   private static func document(_ path: String, _ sources: inout SourceFiles) throws(CompositionError) -> JSONDocument? {

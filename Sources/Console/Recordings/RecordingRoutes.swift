@@ -193,7 +193,8 @@ enum RecordingRoutes {
       version: about.version, createdAt: Timestamp(device.time.wall()), backend: about.backendURL, isEmbedded: about.isEmbedded,
       session: about.session, dropped: about.dropped, timeline: timeline, faults: faults)
     return try await ExportRoutes.answer(device, format, around.createdAt) {
-      ExportBundle(selection: ExportSelection(rows: rows), surroundings: around)
+      ExportBundle(
+        selection: ExportSelection(rows: rows), surroundings: around, viewer: format == .zip ? call.viewer : nil)
     }
   }
 }

@@ -42,15 +42,18 @@ package struct ExportBundle: Sendable {
   package let selection: ExportSelection
   /// The other information.
   package let surroundings: Surroundings
+  /// The page that shows the bundle; an archive without one has no `viewer.html`.
+  private let viewer: ViewerPage?
 
-  package init(selection: ExportSelection, surroundings: Surroundings) {
+  package init(selection: ExportSelection, surroundings: Surroundings, viewer: ViewerPage?) {
     self.selection = selection
     self.surroundings = surroundings
+    self.viewer = viewer
   }
 
   /// The bundle, with secrets masked that became known after the rows were recorded.
   package func masked(by registry: SecretRegistry) -> ExportBundle {
-    ExportBundle(selection: selection.masked(by: registry), surroundings: surroundings)
+    ExportBundle(selection: selection.masked(by: registry), surroundings: surroundings, viewer: viewer)
   }
 
   /// The number of masked secrets in the rows.
@@ -67,9 +70,9 @@ package struct ExportBundle: Sendable {
   /// The files of the archive, except the list of digests.
   package var files: [ExportFile] {
     let (rows, around) = (selection.rows, surroundings)
-    return [
-      ExportFile(name: "report.md") { Array(SessionReport.text(rows: rows, surroundings: around).utf8) },
-      ViewerPage.file(name: "viewer.html", rows: rows, surroundings: around),
+    let report = ExportFile(name: "report.md") { Array(SessionReport.text(rows: rows, surroundings: around).utf8) }
+    let page = viewer.map { [$0.file(name: "viewer.html", rows: rows, surroundings: around)] } ?? []
+    return [report] + page + [
       har, json,
       ExportFile(name: "timeline.json") { Self.list(around.timeline) },
       ExportFile(name: "faults.json") { around.faults + [0x0a] },

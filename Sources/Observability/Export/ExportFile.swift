@@ -8,12 +8,17 @@ package struct ExportFile: Sendable {
   package let name: String
   /// The number of pieces.
   package let pieceCount: Int
+  /// The indices of the pieces that are the program's own text, in which there is nothing of a session.
+  let constantPieces: Set<Int>
   /// Returns the bytes of the piece at an index in `0 ..< pieceCount`.
   package let piece: @Sendable (Int) -> [UInt8]
 
-  package init(name: String, pieceCount: Int, piece: @escaping @Sendable (Int) -> [UInt8]) {
+  package init(
+    name: String, pieceCount: Int, constantPieces: Set<Int> = [], piece: @escaping @Sendable (Int) -> [UInt8]
+  ) {
     self.name = name
     self.pieceCount = pieceCount
+    self.constantPieces = constantPieces
     self.piece = piece
   }
 

@@ -50,6 +50,7 @@ package struct ExportScan: Sendable {
       let piece = file.piece(index)
       hash.update(piece)
       size += piece.count
+      if file.constantPieces.contains(index) { continue }
       fresh += piece.count
       buffer += piece
       guard fresh >= Self.chunk else { continue }
@@ -80,7 +81,8 @@ enum ExportVocabulary {
       version: "", createdAt: Timestamp(Date()), backend: "", isEmbedded: true, session: "authenticated", dropped: 0,
       timeline: [],
       faults: [])
-    let bundle = ExportBundle(selection: ExportSelection(rows: [row]), surroundings: surroundings)
+    let bundle = ExportBundle(
+      selection: ExportSelection(rows: [row]), surroundings: surroundings, viewer: ViewerPage(Array(ViewerPage.place.utf8)))
     let copies = [CurlCommand(row).text, SwiftSnippet.text(row), MarkdownReport.text(row), words.joined(separator: " ")]
     var bytes = Array(copies.joined(separator: "\n").utf8)
     for file in bundle.files {

@@ -65,9 +65,11 @@ final class StaticFileCache: Sendable {
   /// The number of files.
   var count: Int { state.withLock { $0.entries.count } }
 
-  /// The file as it is now, or was less than a second ago.
-  func file(_ path: String) -> Reading {
-    guard !isSource(path) else { return .none }
+  /// The file as it is now, or was less than a second ago; none for one without an address.
+  func file(_ path: String) -> Reading { isSource(path) ? .none : latest(path) }
+
+  /// The file as it is now, or was less than a second ago, whether it has an address or not.
+  func latest(_ path: String) -> Reading {
     let instant = now()
     let known = state.withLock { state -> Entry? in
       guard let entry = state.entries[path] else { return nil }

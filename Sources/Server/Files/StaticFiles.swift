@@ -74,6 +74,12 @@ package struct StaticFiles: Sendable {
     cache.prepared(view.path, at: instant)?.answer(to: view)
   }
 
+  /// The content of a small file, or of one that a composer makes, which needs no address; nil if there is none.
+  package func content(of path: String) -> [UInt8]? {
+    guard case .file(let file) = cache.latest(path) else { return nil }
+    return file.plain.bytes
+  }
+
   private static let unavailable = Response(
     status: .serviceUnavailable, headers: [.contentType: "text/plain; charset=utf-8", .retryAfter: "1"],
     body: .bytes(Array("503 Service Unavailable\n".utf8)))

@@ -1,6 +1,8 @@
+import Console
 import FoundationEssentials
 import HTTPTypes
 import JSON
+import Logging
 import Observability
 import Redaction
 
@@ -26,7 +28,8 @@ enum Exports {
       surroundings: .init(
         version: "bench", createdAt: Timestamp(milliseconds: 1_790_000_000_000), backend: "https://backend.test",
         isEmbedded: false,
-        session: "authenticated", dropped: 0, timeline: [], faults: Array("[]".utf8)))
+        session: "authenticated", dropped: 0, timeline: [], faults: Array("[]".utf8)),
+      viewer: ConsolePages.viewer(of: try ConsolePages.files(folder: "Public", logger: Logger(label: "bench"))))
     let scan = ExportScan(registry: registry)
     let files = bundle.files
     var digests: [ExportScan.Digest] = []

@@ -187,7 +187,9 @@ import Redaction
     }
     if case .events(let bytes) = stream.take(upTo: .max) { channels.append(("stream", bytes)) }
     let device = try #require(await harness.registry.awakeDevices().first)
-    let bundle = ExportBundle(selection: ExportSelection(of: device.log), surroundings: try await device.surroundings())
+    let bundle = ExportBundle(
+      selection: ExportSelection(of: device.log), surroundings: try await device.surroundings(),
+      viewer: ViewerPage(Array(ViewerPage.place.utf8)))
     for file in bundle.files {
       channels.append((file.name, Array(file.name.utf8) + (0..<file.pieceCount).flatMap { file.piece($0) }))
     }

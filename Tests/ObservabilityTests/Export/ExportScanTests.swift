@@ -46,6 +46,15 @@ import Text
     #expect(throws: ExportScan.Refusal(file: "")) { try ExportScan(registry: registry).digest(file) }
   }
 
+  @Test func theProgramsOwnTextIsDigestedButNotSearched() throws {
+    let file = { (constant: Set<Int>) in
+      ExportFile(name: "a", pieceCount: 2, constantPieces: constant) { Array(($0 == 0 ? Self.token : "b").utf8) }
+    }
+    #expect(throws: ExportScan.Refusal(file: "a")) { try ExportScan(registry: registry).digest(file([1])) }
+    let digest = try ExportScan(registry: registry).digest(file([0]))
+    #expect(digest.byteCount == Self.token.utf8.count + 1)
+  }
+
   @Test func whatIsCleanIsDigested() throws {
     let digest = try digest(["ab", "", "c"])
     #expect(digest.sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" && digest.byteCount == 3)

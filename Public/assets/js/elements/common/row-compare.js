@@ -44,7 +44,7 @@ export async function openComparison(places, { isOrdered = false } = {}) {
   let sides;
   try {
     sides = await Promise.all(places.map(async (place) => ({ place, row: await call("GET", place.path) })));
-    await Promise.all([...["compare", "detail"].map(loadWords), ...["compare", "network-detail"].map(loadStyle)]);
+    await Promise.all([loadWords("compare"), loadWords("detail"), loadStyle("compare"), loadStyle("network-detail")]);
   } catch (error) {
     showFailure(error);
     return;

@@ -3,6 +3,7 @@ import { download, fetchText } from "../../api.js";
 import { copyText } from "../../helpers/copy.js";
 import { busy, h, icon } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { isOffline } from "../../helpers/log-end.js";
 import { logPath, recording, rowPath } from "../../helpers/log-source.js";
 import { openMenu } from "../common/menu.js";
 import { copiesOf } from "../../models/exports/copies.js";
@@ -64,7 +65,9 @@ export function copyMenu(source, failed) {
   function open(isLast) {
     const row = source();
     if (!row) return;
-    const groups = copiesOf(row).map((group) =>
+    // What the console would write, a page without one cannot offer.
+    const offered = copiesOf(row).map((group) => group.filter(({ text }) => !isOffline || text !== undefined));
+    const groups = offered.filter((group) => group.length > 0).map((group) =>
       group.map((copy) => ({ id: copy.key, label: t(names[copy.key] ?? ""), act: () => choose(row, copy) }))
     );
     void openMenu(t("copy.menu"), groups.flatMap((group, at) => at ? [null, ...group] : group), button, { isLast });

@@ -5,7 +5,7 @@ import { t } from "../../helpers/i18n.js";
 import { recording } from "../../helpers/log-source.js";
 import { loadWords } from "../../page.js";
 import { openFaults } from "./dialogs.js";
-import { faultName } from "./fault-words.js";
+import { faultName, faultSentence } from "./fault-words.js";
 
 /** @typedef {import("../../models/faults/faults.js").Fault} Fault */
 
@@ -35,8 +35,12 @@ export function faultLink({ fault_id: id, source, status }) {
   if (recording === null) link.addEventListener("click", () => void openFaults(id));
   line.append(link);
   void named(id).then((fault) => {
-    if (fault) link.textContent = t(keys.known, { name: faultName(fault) });
-    else if (fault === null) line.replaceChildren(t(keys.removed));
+    if (fault) {
+      link.textContent = t(keys.known, { name: faultName(fault) });
+      // What the rule of a recording was, nothing else says.
+      if (recording !== null) line.append(h("span", { class: "muted" }, ` ${faultSentence(fault)}`));
+    }
+    if (fault === null) line.replaceChildren(t(keys.removed));
   });
   return line;
 }

@@ -2,6 +2,7 @@
 import { call, once } from "../../api.js";
 import { announce, delay, loadStyle, need, setParameter } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { logTime } from "../../helpers/log-end.js";
 import { logPath, recording } from "../../helpers/log-source.js";
 import { problemText } from "../common/problem-view.js";
 import { BodySearch, searched } from "../../models/network/body-search.js";
@@ -121,7 +122,7 @@ export class GridFilter extends EventTarget {
     this.#generation = grid.store.generation;
     this.#field.store = grid.store;
     const test = filterTest(this.#parsed.expression, grid.store, {
-      now: Date.now(),
+      now: logTime(),
       // The console searches the bodies of the device's rows.
       bodies: (text) => (namesTool(this.#parsed.expression) ? null : this.#bodies.found(text)),
     });

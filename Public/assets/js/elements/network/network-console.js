@@ -270,7 +270,7 @@ export class NetworkConsole extends HTMLElement {
   /** @param {KeyboardEvent} event */
   #key(event) {
     // Dialogs have their own keys.
-    if (isTyping(event) || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    if (isTyping(event) || event.defaultPrevented || this.hidden || document.querySelector("dialog[open]")) return;
     if (!pageKeys.includes(event.key) && !(rowKeys.includes(event.key) && event.target === document.body)) return;
     event.preventDefault();
     if (event.key === "/") this.#filter.focus();

@@ -3,6 +3,7 @@ import { call, fetchText } from "../../api.js";
 import { covered } from "../../helpers/covered.js";
 import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { isOffline } from "../../helpers/log-end.js";
 import { recording, rowPath } from "../../helpers/log-source.js";
 import { openMenu } from "../common/menu.js";
 import { showFailure, showToast } from "../common/notice.js";
@@ -50,7 +51,9 @@ export async function openRowMenu(view, tools, id, place) {
     ...only([{ id: "pin", label: t(row.is_pinned ? "menu.unpin" : "menu.pin"), act: () => tools.pin(id) }]),
     null,
     { id: "copy-url", label: t("menu.copy_url"), act: () => copy(async () => (await call("GET", rowPath(id))).url) },
-    { id: "copy-curl", label: t("menu.copy_curl"), act: () => copy(() => fetchText(rowPath(id, "/curl"))) },
+    ...(isOffline
+      ? []
+      : [{ id: "copy-curl", label: t("menu.copy_curl"), act: () => copy(() => fetchText(rowPath(id, "/curl"))) }]),
     null,
     ...terms.map(({ term, shown }) => ({
       id: `only ${term}`,

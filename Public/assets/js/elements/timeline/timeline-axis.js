@@ -1,6 +1,7 @@
 // @ts-check
 import { announce, h, setDisabled } from "../../helpers/dom.js";
 import { clockTime, dateTime, preciseTime, t } from "../../helpers/i18n.js";
+import { logTime } from "../../helpers/log-end.js";
 import { around, clusters, moved, placeOf, ticks, zoomed } from "../../models/timeline/axis.js";
 import { lanesOf, wholeOf } from "../../models/timeline/lanes.js";
 import { AxisGestures } from "./axis-gestures.js";
@@ -146,7 +147,7 @@ export class TimelineAxis extends HTMLElement {
   }
 
   #draw() {
-    const now = Date.now();
+    const now = logTime();
     this.#whole = wholeOf(this.#entries, this.#rows, now);
     const width = this.#field.clientWidth;
     if (!width) return;
@@ -227,7 +228,10 @@ export class TimelineAxis extends HTMLElement {
     const { from, to } = this.view;
     if (last.at > first.at && to - from > 1000) this.#set(around({ from: first.at, to: last.at }, this.#whole));
     else if (first.entry) this.dispatchEvent(new CustomEvent("entry", { detail: first.entry.seq }));
-    else if (first.row) location.assign(rowAddress(first.row.id));
+    else if (first.row) {
+      const event = new CustomEvent("show-row", { bubbles: true, cancelable: true, detail: first.row.id });
+      if (this.dispatchEvent(event)) location.assign(rowAddress(first.row.id));
+    }
   }
 
   /** @param {HTMLElement} mark */
