@@ -14,12 +14,9 @@ package enum JSONCoding {
   ///
   /// Throws `EncodingError` for a number that is not finite.
   package static func encode(_ value: some Encodable, keys: Keys = .asSpelled) throws -> [UInt8] {
-    let node = JSONEncodingNode(buffer: JSONBuffer(), keys: keys)
-    try JSONValueEncoder(node: node).encode(value)
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(node.buffer.bytes.count * 2)
-    node.write(to: &bytes)
-    return bytes
+    let output = JSONEncodingOutput(keys: keys, capacity: 1024)
+    try output.write(value)
+    return output.finish()
   }
 
   /// Decodes a value; the error says where the document is invalid or does not match the type.

@@ -19,27 +19,14 @@ struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   func contains(_ key: Key) -> Bool { member(key) != nil }
   func decodeNil(forKey key: Key) throws -> Bool { try found(key, Any.self).kind == .null }
 
-  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try leaf(key) }
-  func decode(_ type: String.Type, forKey key: Key) throws -> String { try leaf(key) }
-  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try leaf(key) }
-  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try Float(leaf(key) as Double) }
-  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try leaf(key) }
-  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try leaf(key) }
-  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try leaf(key) }
-  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try leaf(key) }
-  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try leaf(key) }
-  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try leaf(key) }
-  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try leaf(key) }
-  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try leaf(key) }
-  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try leaf(key) }
-  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try leaf(key) }
+  func decode<Leaf: JSONLeaf>(_ type: Leaf.Type, forKey key: Key) throws -> Leaf { try leaf(key) }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
     guard let notes = reading.notes else { return try decoder(found(key, type)).value(type) }
     return try tolerantly(key, notes) { try $0.value(type) }
   }
 
-  // The standard library's default would search the members three times.
+  // The standard library's defaults would search the members three times; a generic function would not take their place.
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try leafIfPresent(key) }
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try leafIfPresent(key) }
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try leafIfPresent(key) }

@@ -1,5 +1,7 @@
-/// A type that is decoded from a single string, number or Boolean.
-protocol JSONLeaf: Decodable {
+/// A type that is a single string, number or Boolean in JSON.
+protocol JSONLeaf: Codable {
+  /// Writes the value; throws `EncodingError` for a number that is not finite.
+  func write(to writer: inout JSONWriter) throws
   /// The value; nil if it is of another kind or out of range.
   init?(exactly node: JSONNode)
   /// The value in a form that only a tolerant decoding accepts; nil if there is none.
@@ -18,6 +20,8 @@ extension Bool: JSONLeaf {
     self = bool
   }
 
+  func write(to writer: inout JSONWriter) { writer.flag(self) }
+
   /// Reads `0`, `1`, and both and the names of the values as text.
   init?(converting node: JSONNode) {
     switch node.string?.lowercased() ?? node.sourceText {
@@ -33,6 +37,8 @@ extension String: JSONLeaf {
     guard let string = node.string else { return nil }
     self = string
   }
+
+  func write(to writer: inout JSONWriter) { writer.string(self) }
 
   /// Reads a number as it is written, since ids are often numbers.
   init?(converting node: JSONNode) {
@@ -53,6 +59,29 @@ extension Double: JSONLeaf {
   init?(converting node: JSONNode) {
     guard let number = node.numberInText else { return nil }
     self.init(exactly: number)
+  }
+
+  func write(to writer: inout JSONWriter) throws {
+    try JSONNumber.check(self)
+    writer.number(self)
+  }
+}
+
+extension Float: JSONLeaf {
+  init?(exactly node: JSONNode) {
+    guard let double = Double(exactly: node) else { return nil }
+    self.init(double)
+  }
+
+  /// Reads a number as text.
+  init?(converting node: JSONNode) {
+    guard let double = Double(converting: node) else { return nil }
+    self.init(double)
+  }
+
+  func write(to writer: inout JSONWriter) throws {
+    try JSONNumber.check(self)
+    writer.number(spelled: String(self))
   }
 }
 
@@ -80,6 +109,8 @@ extension FixedWidthInteger where Self: JSONLeaf {
     guard let number = node.numberInText else { return nil }
     self.init(exactly: number)
   }
+
+  func write(to writer: inout JSONWriter) { writer.number(self) }
 }
 
 extension Int: JSONLeaf {}
@@ -104,6 +135,8 @@ extension Timestamp: JSONLeaf {
     guard let number = node.kind == .number ? node : node.numberInText, let value = number.double else { return nil }
     self.init(sinceEpoch: value)
   }
+
+  func write(to writer: inout JSONWriter) { writer.string(text) }
 }
 
 extension JSONNode {
@@ -116,7 +149,13 @@ extension JSONNode {
   }
 }
 
-/// The integers that every reader of JSON keeps exact.
 enum JSONNumber {
+  /// The integers that every reader of JSON keeps exact.
   static let exact: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
+
+  /// Throws `EncodingError` for a number that is not finite.
+  static func check(_ number: some BinaryFloatingPoint) throws {
+    guard !number.isFinite else { return }
+    throw EncodingError.invalidValue(number, .init(codingPath: [], debugDescription: "a number that JSON cannot represent"))
+  }
 }

@@ -38,20 +38,7 @@ struct JSONNodeDecoder: Decoder {
 
 extension JSONNodeDecoder: SingleValueDecodingContainer {
   func decodeNil() -> Bool { node.kind == .null }
-  func decode(_ type: Bool.Type) throws -> Bool { try leaf() }
-  func decode(_ type: String.Type) throws -> String { try leaf() }
-  func decode(_ type: Double.Type) throws -> Double { try leaf() }
-  func decode(_ type: Float.Type) throws -> Float { try Float(leaf() as Double) }
-  func decode(_ type: Int.Type) throws -> Int { try leaf() }
-  func decode(_ type: Int8.Type) throws -> Int8 { try leaf() }
-  func decode(_ type: Int16.Type) throws -> Int16 { try leaf() }
-  func decode(_ type: Int32.Type) throws -> Int32 { try leaf() }
-  func decode(_ type: Int64.Type) throws -> Int64 { try leaf() }
-  func decode(_ type: UInt.Type) throws -> UInt { try leaf() }
-  func decode(_ type: UInt8.Type) throws -> UInt8 { try leaf() }
-  func decode(_ type: UInt16.Type) throws -> UInt16 { try leaf() }
-  func decode(_ type: UInt32.Type) throws -> UInt32 { try leaf() }
-  func decode(_ type: UInt64.Type) throws -> UInt64 { try leaf() }
+  func decode<Leaf: JSONLeaf>(_ type: Leaf.Type) throws -> Leaf { try leaf() }
   func decode<T: Decodable>(_ type: T.Type) throws -> T { try value(type) }
 
   /// Decodes a leaf; in a tolerant decoding, notes one in another form.

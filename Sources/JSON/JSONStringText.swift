@@ -18,11 +18,11 @@ package enum JSONStringText {
       var start = 0
       // Copies runs of plain characters; most strings are a single run.
       for (index, byte) in characters.enumerated() where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-        bytes.append(contentsOf: characters[start..<index])
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: characters[start..<index]))
         appendEscape(of: byte, to: &bytes)
         start = index + 1
       }
-      bytes.append(contentsOf: characters[start...])
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: characters[start...]))
     }
     bytes.append(UInt8(ascii: "\""))
   }

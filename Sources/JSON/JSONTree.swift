@@ -68,31 +68,26 @@ package enum JSONTree: Hashable, Sendable {
 
   /// The document, without white space.
   package var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    write(to: &bytes)
-    return bytes
+    var writer = JSONWriter()
+    write(to: &writer)
+    return writer.bytes
   }
 
-  private func write(to bytes: inout [UInt8]) {
+  private func write(to writer: inout JSONWriter) {
     switch self {
-    case .literal(let text): bytes += text.utf8
-    case .string(let text): JSONStringText.append(text, to: &bytes)
+    case .literal(let text): writer.raw(text)
+    case .string(let text): writer.string(text)
     case .array(let elements):
-      bytes.append(UInt8(ascii: "["))
-      for (index, element) in elements.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        element.write(to: &bytes)
-      }
-      bytes.append(UInt8(ascii: "]"))
+      writer.beginArray()
+      for element in elements { element.write(to: &writer) }
+      writer.endArray()
     case .object(let members):
-      bytes.append(UInt8(ascii: "{"))
-      for (index, member) in members.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        JSONStringText.append(member.key, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        member.value.write(to: &bytes)
+      writer.beginObject()
+      for member in members {
+        writer.key(member.key)
+        member.value.write(to: &writer)
       }
-      bytes.append(UInt8(ascii: "}"))
+      writer.endObject()
     }
   }
 }

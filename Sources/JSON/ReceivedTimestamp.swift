@@ -47,7 +47,8 @@ package struct ReceivedTimestamp: Codable, Hashable, Sendable {
 
   /// Encodes the instant as it was written; an encoder of another module gets `Timestamp.text`.
   package func encode(to encoder: any Encoder) throws {
-    if let encoder = encoder as? JSONValueEncoder { encoder.encode(json: json) } else { try instant.encode(to: encoder) }
+    guard let encoder = encoder as? JSONValueEncoder else { return try instant.encode(to: encoder) }
+    try encoder.output.write(leaf: self)
   }
 }
 
@@ -61,4 +62,6 @@ extension ReceivedTimestamp: JSONLeaf {
     guard let instant = Timestamp(converting: node) else { return nil }
     self.init(instant, writtenAs: node)
   }
+
+  func write(to writer: inout JSONWriter) { writer.raw(json) }
 }

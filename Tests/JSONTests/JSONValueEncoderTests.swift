@@ -61,6 +61,41 @@ struct JSONValueEncoderTests {
     }
   }
 
+  /// Writes into containers that are open at the same time, in an order that is not that of the keys.
+  private struct Interleaved: Encodable {
+    enum CodingKeys: CodingKey { case a, b, c, d }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      var late = container.nestedContainer(keyedBy: CodingKeys.self, forKey: .d)
+      var list = container.nestedUnkeyedContainer(forKey: .c)
+      try late.encode(1, forKey: .b)
+      try list.encode("x")
+      try container.encode(["k": 2], forKey: .b)
+      var inner = list.nestedContainer(keyedBy: CodingKeys.self)
+      try late.encode([3, 4], forKey: .a)
+      try list.encode("y")
+      try inner.encode(5, forKey: .d)
+      try container.encode(Dog(), forKey: .a)
+      try inner.encode(6, forKey: .a)
+    }
+  }
+
+  /// Goes on after a value that cannot be encoded.
+  private struct Careless: Encodable {
+    enum CodingKeys: CodingKey { case a, b, c }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try? container.encode([1, .nan], forKey: .b)
+      try container.encode(2, forKey: .a)
+      try? container.encode(Double.infinity, forKey: .c)
+      var list = container.nestedUnkeyedContainer(forKey: .c)
+      try? list.encode(["x": Double.nan])
+      try list.encode(3)
+    }
+  }
+
   private static func same(_ value: some Encodable, _ keys: JSONCoding.Keys) throws {
     let foundation = JSONEncoder()
     if keys == .snakeCase { foundation.keyEncodingStrategy = .convertToSnakeCase }
@@ -80,6 +115,19 @@ struct JSONValueEncoderTests {
     try Self.same([Int?.none], keys)
     try Self.same(["key": ["innerKey": Everything()]], keys)
     try Self.same([String: Int](), keys)
+    try Self.same(Interleaved(), keys)
+    try Self.same([Interleaved(), Interleaved()], keys)
+  }
+
+  @Test func aValueThatCannotBeEncodedLeavesNothingBehind() throws {
+    #expect(String(decoding: try JSONCoding.encode(Careless()), as: UTF8.self) == #"{"a":2,"c":[3]}"#)
+  }
+
+  @Test func everyCharacterIsEscapedAtEveryPlaceAsFoundationEscapesIt() throws {
+    for byte in UInt8(0)..<0x80 {
+      let character = String(Unicode.Scalar(byte))
+      for place in 0..<17 { try Self.same("\(String(repeating: "!", count: place))\(character)\"é\(character)", .asSpelled) }
+    }
   }
 
   @Test(
