@@ -94,7 +94,7 @@ struct BackendDependencies: Sendable {
         return Int(backend.clock.offset.components.seconds)
       },
       resetClock: { try? await backend.clock.reset() },
-      now: { backend.clock.now.date },
+      now: { backend.clock.now },
       setLimits: { word in
         guard let mode = LimitsMode(rawValue: word) else { return nil }
         return (try? await backend.setLimits(mode)).map { mode.rawValue }
@@ -117,7 +117,7 @@ extension EmbeddedBackend.Limits {
     self.init(
       mode: state.mode.rawValue,
       entries: state.entries.map {
-        Entry(identifier: $0.identifier, sent: $0.sent, lastSentAt: $0.lastSentAt.date, nextAt: $0.nextAt.date)
+        Entry(identifier: $0.identifier, sent: $0.sent, lastSentAt: $0.lastSentAt, nextAt: $0.nextAt)
       })
   }
 }
@@ -135,7 +135,7 @@ extension EmbeddedBackend.Message {
   init(_ message: InboxMessage) {
     self.init(
       id: message.id, to: message.to, kind: message.kind.rawValue, subject: message.subject, text: message.text,
-      link: message.link, code: message.code, deliveredAt: message.deliveredAt.date, expiresAt: message.expiresAt.date)
+      link: message.link, code: message.code, deliveredAt: message.deliveredAt, expiresAt: message.expiresAt)
   }
 }
 

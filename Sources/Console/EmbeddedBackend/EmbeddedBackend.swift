@@ -1,9 +1,10 @@
-package import FoundationEssentials
+package import JSON
+package import OpenAPI
 
 /// What the console can do with the embedded backend in addition to calling it; the composition supplies the closures.
 package struct EmbeddedBackend: Sendable {
-  /// A delivered message.
-  package struct Message: Hashable, Sendable {
+  /// A delivered message, coded as `GET /api/inbox` lists it.
+  package struct Message: Codable, Hashable, Sendable, SchemaProvider {
     package let id: String
     package let to: String
     package let kind: String
@@ -11,12 +12,12 @@ package struct EmbeddedBackend: Sendable {
     package let text: String
     package let link: String?
     package let code: String?
-    package let deliveredAt: Date
-    package let expiresAt: Date
+    package let deliveredAt: Timestamp
+    package let expiresAt: Timestamp
 
     package init(
-      id: String, to: String, kind: String, subject: String, text: String, link: String?, code: String?, deliveredAt: Date,
-      expiresAt: Date
+      id: String, to: String, kind: String, subject: String, text: String, link: String?, code: String?,
+      deliveredAt: Timestamp, expiresAt: Timestamp
     ) {
       self.id = id
       self.to = to
@@ -28,12 +29,16 @@ package struct EmbeddedBackend: Sendable {
       self.deliveredAt = deliveredAt
       self.expiresAt = expiresAt
     }
+
+    package static var schema: Schema {
+      .recorded(from: Self.self).refined(["kind": .oneOf(["magic_link", "login_code"])]).named("Message")
+    }
   }
 
-  /// The result of opening a message's link as a mail scanner does.
-  package struct Scan: Hashable, Sendable {
+  /// The result of opening a message's link as a mail scanner does, coded as `POST /api/inbox/{id}/scan` answers it.
+  package struct Scan: Codable, Hashable, Sendable, SchemaProvider {
     /// A request and its status; nil if there was no answer.
-    package struct Step: Hashable, Sendable {
+    package struct Step: Codable, Hashable, Sendable {
       package let method: String
       package let status: Int?
 
@@ -41,6 +46,11 @@ package struct EmbeddedBackend: Sendable {
         self.method = method
         self.status = status
       }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case url, steps
+      case isUnchanged = "unchanged"
     }
 
     /// The URL that was opened, without the link's token.
@@ -54,19 +64,21 @@ package struct EmbeddedBackend: Sendable {
       self.steps = steps
       self.isUnchanged = isUnchanged
     }
+
+    package static var schema: Schema { .recorded(from: Self.self).refined(["steps.status": .minimum(100)]) }
   }
 
   /// The state of the limits.
   package struct Limits: Hashable, Sendable {
     /// The messages of one identifier within the hour.
-    package struct Entry: Hashable, Sendable {
+    package struct Entry: Codable, Hashable, Sendable {
       package let identifier: String
       package let sent: Int
-      package let lastSentAt: Date
+      package let lastSentAt: Timestamp
       /// When the next one may be sent.
-      package let nextAt: Date
+      package let nextAt: Timestamp
 
-      package init(identifier: String, sent: Int, lastSentAt: Date, nextAt: Date) {
+      package init(identifier: String, sent: Int, lastSentAt: Timestamp, nextAt: Timestamp) {
         self.identifier = identifier
         self.sent = sent
         self.lastSentAt = lastSentAt
@@ -97,8 +109,8 @@ package struct EmbeddedBackend: Sendable {
   /// Resets the backend's clock.
   package var resetClock: @Sendable () async -> Void
   /// The time of the backend's clock.
-  package var now: @Sendable () -> Date
-  /// Sets how often messages are sent: `prod`, `relaxed` or `off`; returns the mode, nil for another word.
+  package var now: @Sendable () -> Timestamp
+  /// Sets how often messages are sent: `prod`, `relaxed` or `off`; returns the mode, nil if that failed.
   package var setLimits: @Sendable (_ mode: String) async -> String?
   /// Resets the mode and the counts to those at the start; returns the mode.
   package var resetLimits: @Sendable () async -> String
@@ -112,7 +124,7 @@ package struct EmbeddedBackend: Sendable {
   package init(
     messages: @escaping @Sendable (Set<String>?, String?, Duration) async -> [Message],
     deliveries: @escaping @Sendable () -> AsyncStream<Message>, advanceClock: @escaping @Sendable (Int) async -> Int?,
-    resetClock: @escaping @Sendable () async -> Void, now: @escaping @Sendable () -> Date,
+    resetClock: @escaping @Sendable () async -> Void, now: @escaping @Sendable () -> Timestamp,
     setLimits: @escaping @Sendable (String) async -> String?, resetLimits: @escaping @Sendable () async -> String,
     limits: @escaping @Sendable () async -> Limits?, scan: @escaping @Sendable (String, @escaping PageFetch) async -> Scan?,
     reset: @escaping @Sendable () async -> Bool

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPTypes
 import JSON
 import OpenAPI
@@ -30,15 +29,8 @@ enum EmbeddedBackendRoutes {
   }
 
   private struct LimitsStateBody: Codable, SchemaProvider {
-    struct Entry: Codable {
-      let identifier: String
-      let sent: Int
-      let lastSentAt: Timestamp
-      let nextAt: Timestamp
-    }
-
     let mode: String
-    let entries: [Entry]
+    let entries: [EmbeddedBackend.Limits.Entry]
     let serverTime: Timestamp
 
     static var schema: Schema { .recorded(from: Self.self).refined(["mode": modes, "entries.sent": .minimum(0)]) }
@@ -93,11 +85,7 @@ enum EmbeddedBackendRoutes {
     let asked = try await dependencies.askedIdentifiers(call, device)
     return try .body(
       LimitsStateBody(
-        mode: limits.mode,
-        entries: limits.entries.filter { asked.contains($0.identifier) }.map {
-          LimitsStateBody.Entry(
-            identifier: $0.identifier, sent: $0.sent, lastSentAt: Timestamp($0.lastSentAt), nextAt: Timestamp($0.nextAt))
-        }, serverTime: Timestamp(embedded.now())))
+        mode: limits.mode, entries: limits.entries.filter { asked.contains($0.identifier) }, serverTime: embedded.now()))
   }
 
   /// `POST /api/backend/clock`.
@@ -111,11 +99,11 @@ enum EmbeddedBackendRoutes {
         throw Problem.invalidRequest("The clock can be advanced by 1 second to 400 days.", field: "advance_seconds")
       }
       await noteClock(offset: offset, registry)
-      return try .body(ClockBody(offsetSeconds: offset, now: Timestamp(embedded.now())))
+      return try .body(ClockBody(offsetSeconds: offset, now: embedded.now()))
     case (nil, true):
       await embedded.resetClock()
       await noteClock(offset: 0, registry)
-      return try .body(ClockBody(offsetSeconds: 0, now: Timestamp(embedded.now())))
+      return try .body(ClockBody(offsetSeconds: 0, now: embedded.now()))
     default: throw Problem.invalidRequest("Send either advance_seconds or reset.", field: "advance_seconds")
     }
   }
@@ -130,9 +118,7 @@ enum EmbeddedBackendRoutes {
     let body = try await call.body(LimitsRequest.self)
     switch (body.mode, body.reset) {
     case (let mode?, nil):
-      guard let mode = await embedded.setLimits(mode) else {
-        throw Problem.invalidRequest("The mode has to be prod, relaxed or off.", field: "mode")
-      }
+      guard let mode = await embedded.setLimits(mode) else { throw Problem.storageFull }
       return try .body(LimitsBody(mode: mode))
     case (nil, true): return try .body(LimitsBody(mode: await embedded.resetLimits()))
     default: throw Problem.invalidRequest("Send either mode or reset.", field: "mode")

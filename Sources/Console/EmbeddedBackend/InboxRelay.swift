@@ -1,5 +1,4 @@
 import Domain
-import FoundationEssentials
 import JSON
 import Observability
 import Server
@@ -26,7 +25,7 @@ package struct InboxRelay: Sendable {
       for device in await registry.awakeDevices() {
         guard let asked = try? await device.ledger.askedIdentifiers(), asked.contains(message.to) else { continue }
         device.learn(message)
-        let body = EventBody(kind: message.kind, deliveredAt: Timestamp(message.deliveredAt))
+        let body = EventBody(kind: message.kind, deliveredAt: message.deliveredAt)
         if let data = try? JSONCoding.encode(body, keys: .snakeCase) { device.events.publish("inbox", data: data) }
       }
     }

@@ -8,51 +8,10 @@ import Wire
 
 /// The routes to the embedded backend's inbox.
 enum InboxRoutes {
-  private struct MessageBody: Codable, SchemaProvider {
-    let id: String
-    let to: String
-    let kind: String
-    let subject: String
-    let text: String
-    let link: String?
-    let code: String?
-    let deliveredAt: Timestamp
-    let expiresAt: Timestamp
-
-    static var schema: Schema {
-      .recorded(from: Self.self).refined(["kind": .oneOf(["magic_link", "login_code"])]).named("Message")
-    }
-
-    init(_ message: EmbeddedBackend.Message) {
-      id = message.id
-      to = message.to
-      kind = message.kind
-      subject = message.subject
-      text = message.text
-      link = message.link
-      code = message.code
-      deliveredAt = Timestamp(message.deliveredAt)
-      expiresAt = Timestamp(message.expiresAt)
-    }
-  }
-
   private struct InboxBody: Codable {
-    let messages: [MessageBody]
+    let messages: [EmbeddedBackend.Message]
     /// The time of the backend's clock, which the messages' expiry refers to.
     let serverTime: Timestamp
-  }
-
-  private struct ScanBody: Codable, SchemaProvider {
-    struct Step: Codable {
-      let method: String
-      let status: Int?
-    }
-
-    let url: String
-    let steps: [Step]
-    let unchanged: Bool
-
-    static var schema: Schema { .recorded(from: Self.self).refined(["steps.status": .minimum(100)]) }
   }
 
   static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
@@ -73,7 +32,7 @@ enum InboxRoutes {
         Operation(
           "scanMessage", tag: "backend", "Opens the link of a message as a mail scanner does.",
           responses: [
-            .json("The requests and their statuses, and whether the link still works as before.", ScanBody.self)
+            .json("The requests and their statuses, and whether the link still works as before.", EmbeddedBackend.Scan.self)
           ]),
         codes: [.featureDisabled, .notFound],
         .embedded(dependencies) { call, device, embedded in try await scan(call, device, embedded, dependencies) }),
@@ -100,7 +59,7 @@ enum InboxRoutes {
     }
     guard let messages = found else { throw Problem.tooManyStreams }
     for message in messages { device.learn(message) }
-    return try .body(InboxBody(messages: messages.map { MessageBody($0) }, serverTime: Timestamp(embedded.now())))
+    return try .body(InboxBody(messages: messages, serverTime: embedded.now()))
   }
 
   /// `POST /api/inbox/{id}/scan`: opens the link of a message that this browser requested, as a mail scanner does.
@@ -124,8 +83,7 @@ enum InboxRoutes {
       return await call.respond(request).status.code
     }
     guard let scan else { throw Problem.notFound }
-    let steps = scan.steps.map { ScanBody.Step(method: $0.method, status: $0.status) }
-    return try .body(ScanBody(url: scan.url, steps: steps, unchanged: scan.isUnchanged))
+    return try .body(scan)
   }
 }
 
