@@ -1,14 +1,19 @@
 package import FoundationEssentials
 
 /// How well the user knows a cue.
-package enum CueStage: String, CaseIterable, Hashable, Sendable {
+package enum CueStage: String, Codable, CaseIterable, Hashable, Sendable {
   case new, learning, review, mastered
 }
 
 /// A flash card as this device shows it: the backend's version with local edits applied.
-package struct Cue: Hashable, Sendable {
+package struct Cue: Codable, Hashable, Sendable {
+  private enum CodingKeys: String, CodingKey {
+    case cueID, prompt, answer, stage, position, updatedAt, conflict
+    case isPending = "pending"
+  }
+
   /// The backend's version of a cue after it refused a local edit; the user chooses between the two.
-  package struct Conflict: Hashable, Sendable {
+  package struct Conflict: Codable, Hashable, Sendable {
     package let stage: CueStage
     package let updatedAt: Date
 

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
 /// A language profile of an account (seed-rules A-29 "A profile has an id").
-package struct Profile: Hashable, Sendable {
+package struct Profile: Codable, Hashable, Sendable {
   package let profileID: String
   package let languageCode: String
   package let displayName: String?

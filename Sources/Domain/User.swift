@@ -1,7 +1,11 @@
 package import FoundationEssentials
 
 /// The signed-in user, with the fields that the app needs (seed-rules A-28 "A user has ids").
-package struct User: Hashable, Sendable {
+package struct User: Codable, Hashable, Sendable {
+  private enum CodingKeys: String, CodingKey {
+    case userID, accountID, email, phone, displayName, roles, activeProfileID, createdAt, deletionScheduledFor
+  }
+
   package let userID: String
   package let accountID: String
   package let email: String?
@@ -13,8 +17,8 @@ package struct User: Hashable, Sendable {
   package let createdAt: Date?
   /// When the account will be deleted; nil if no deletion is scheduled.
   package let deletionScheduledFor: Date?
-  /// Whether the account allows analytics; nil if the backend does not say.
-  package let allowsAnalytics: Bool?
+  /// Whether the account allows analytics; nil if the backend does not say. It is not coded.
+  package private(set) var allowsAnalytics: Bool?
 
   package init(
     userID: String, accountID: String, email: String?, phone: String?, displayName: String?, roles: [String],
@@ -37,4 +41,12 @@ package struct User: Hashable, Sendable {
 extension User {
   /// Whether the user has the role `developer`, which developer tools require (seed-rules A-39 "developer access").
   package var isDeveloper: Bool { roles.contains("developer") }
+
+  /// The user without what identifies a person.
+  package var withoutIdentifiers: User {
+    User(
+      userID: userID, accountID: accountID, email: nil, phone: nil, displayName: nil, roles: roles,
+      activeProfileID: activeProfileID, createdAt: createdAt, deletionScheduledFor: deletionScheduledFor,
+      allowsAnalytics: allowsAnalytics)
+  }
 }

@@ -1,9 +1,9 @@
 package import Domain
 
-/// A notification about a device's cues.
-package struct CueNotice: Sendable {
+/// A notification about a device's cues, coded as the `cue` event has it.
+package struct CueNotice: Encodable, Sendable {
   /// What happened.
-  package enum Kind: String, Sendable {
+  package enum Kind: String, Encodable, Sendable {
     /// A cue changed on screen: it was edited, or an edit reached the backend.
     case updated
     /// The list was fetched from the backend.

@@ -1,34 +1,8 @@
-import Domain
+package import Domain
 import FoundationEssentials
 import JSON
 package import OpenAPI
 package import RPC
-
-/// The JSON of a user.
-struct UserBody: Codable, Hashable {
-  let userID: String
-  let accountID: String
-  let email: String?
-  let phone: String?
-  let displayName: String?
-  let roles: [String]
-  let activeProfileID: String?
-  let createdAt: Timestamp?
-  let deletionScheduledFor: Timestamp?
-
-  /// `showsIdentifiers` is false for the event stream, which carries no identifiers.
-  init(_ user: User, showsIdentifiers: Bool) {
-    userID = user.userID
-    accountID = user.accountID
-    email = showsIdentifiers ? user.email : nil
-    phone = showsIdentifiers ? user.phone : nil
-    displayName = showsIdentifiers ? user.displayName : nil
-    roles = user.roles
-    activeProfileID = user.activeProfileID
-    createdAt = user.createdAt.map { Timestamp($0) }
-    deletionScheduledFor = user.deletionScheduledFor.map { Timestamp($0) }
-  }
-}
 
 /// Whether a user gets developer tools: both the backend's flag and the user's role are needed (seed-rules N-74 "only if flags
 /// allow it").
@@ -46,30 +20,22 @@ struct DeveloperBody: Codable, Hashable {
 
 /// The JSON of `GET /api/account`.
 struct AccountBody: Codable {
-  let user: UserBody
-  let profiles: [ProfileBody]
-  let activeProfile: ProfileBody?
+  let user: User
+  let profiles: [Profile]
+  let activeProfile: Profile?
   let config: AppConfigBody
   let settings: Settings
   let developer: DeveloperBody
   let source: String
 
   init(_ dashboard: AccountDashboard, settings: Settings) {
-    user = UserBody(dashboard.user, showsIdentifiers: true)
-    profiles = dashboard.profiles.map { ProfileBody($0) }
-    activeProfile = dashboard.activeProfile.map { ProfileBody($0) }
+    user = dashboard.user
+    profiles = dashboard.profiles
+    activeProfile = dashboard.activeProfile
     config = AppConfigBody(dashboard.config)
     self.settings = settings
     developer = DeveloperBody(dashboard.user, dashboard.config)
     source = dashboard.source.word
-  }
-}
-
-extension ProfileBody {
-  init(_ profile: Profile) {
-    self.init(
-      profileID: profile.profileID, languageCode: profile.languageCode, displayName: profile.displayName,
-      createdAt: profile.createdAt.map { Timestamp($0) })
   }
 }
 
@@ -89,8 +55,8 @@ extension AppConfigBody {
   }
 }
 
-extension UserBody: SchemaProvider {
-  static var schema: Schema { .recorded(from: Self.self).named("User") }
+extension User: SchemaProvider {
+  package static var schema: Schema { .recorded(from: Self.self).named("User") }
 }
 
 extension DeveloperBody: SchemaProvider {
@@ -111,11 +77,11 @@ extension AccountDashboard.Source {
   var word: String { self == .cache ? "cache" : "network" }
 }
 
-/// The backend's own bodies, as the console passes them on.
-extension ProfileBody: SchemaProvider {
+extension Profile: SchemaProvider {
   package static var schema: Schema { .recorded(from: Self.self).named("Profile") }
 }
 
+/// The backend's own body, as the console passes it on.
 extension AppConfigBody: SchemaProvider {
   package static var schema: Schema {
     .recorded(from: Self.self).refined([

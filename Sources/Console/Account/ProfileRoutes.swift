@@ -2,13 +2,12 @@ import Client
 import Domain
 import HTTPTypes
 import OpenAPI
-import RPC
 import Server
 
 /// The routes of an account's profiles.
 enum ProfileRoutes {
   private struct ListBody: Codable, SchemaProvider {
-    let profiles: [ProfileBody]
+    let profiles: [Profile]
     let activeProfileID: String?
     let source: String
 
@@ -35,14 +34,14 @@ enum ProfileRoutes {
       Operation(
         "createProfile", tag: "account", "Gets or creates the profile of a language.", request: .json(NewProfile.self),
         responses: [
-          .json("It already existed.", ProfileBody.self), .json("It was created.", ProfileBody.self, status: .created),
+          .json("It already existed.", Profile.self), .json("It was created.", Profile.self, status: .created),
         ]),
       codes: .session, .device { call, device in try await create(call, device) }),
     ConsoleRoute(
       .post, "/api/profiles/active",
       Operation(
         "switchProfile", tag: "account", "Makes a profile active.", request: .json(ActiveProfile.self),
-        responses: [.json("It is active.", ProfileBody.self)]),
+        responses: [.json("It is active.", Profile.self)]),
       codes: .session, .device { call, device in try await activate(call, device) }),
   ]
 
@@ -54,7 +53,7 @@ enum ProfileRoutes {
     }
     return try .body(
       ListBody(
-        profiles: account.profiles.map { ProfileBody($0) }, activeProfileID: account.activeProfile(device.config)?.profileID,
+        profiles: account.profiles, activeProfileID: account.activeProfile(device.config)?.profileID,
         source: account.source.word))
   }
 
@@ -66,7 +65,7 @@ enum ProfileRoutes {
       await device.awaitConfig()
       return try await CreateProfile(gateway: device.client.account)(languageCode: body.languageCode, config: device.config)
     }
-    return try .body(ProfileBody(profile), status: isNew ? .created : .ok)
+    return try .body(profile, status: isNew ? .created : .ok)
   }
 
   /// `POST /api/profiles/active`.
@@ -76,6 +75,6 @@ enum ProfileRoutes {
     let profile = try await Flow.$current.withValue(Flow(name: "switch_profile")) {
       try await SwitchProfile(gateway: device.client.account)(profileID: body.profileID, config: device.config)
     }
-    return try .body(ProfileBody(profile))
+    return try .body(profile)
   }
 }

@@ -1,14 +1,14 @@
 import Client
-import Domain
+package import Domain
 import HTTPTypes
 import JSON
-import OpenAPI
+package import OpenAPI
 import Server
 
 /// The routes to a device's cues, which work whether or not the backend can be reached.
 enum CueRoutes {
   private struct ListBody: Codable, SchemaProvider {
-    let cues: [ShownCueBody]
+    let cues: [Cue]
     let source: String
     let syncedAt: Timestamp
 
@@ -16,11 +16,11 @@ enum CueRoutes {
   }
 
   private struct ShuffledBody: Codable {
-    let cues: [ShownCueBody]
+    let cues: [Cue]
   }
 
   private struct StageBody: Decodable {
-    let stage: String
+    let stage: CueStage
   }
 
   static let routes = [
@@ -40,10 +40,10 @@ enum CueRoutes {
       .post, "/api/cues/{cue_id}/stage",
       Operation(
         "moveCue", tag: "cues", "Moves a cue to a stage.",
-        request: .json(.request(StageBody.self).refined(["stage": ShownCueBody.stages])),
+        request: .json(StageBody.self),
         responses: [
-          .json("The backend has it.", ShownCueBody.self),
-          .json("It is stored here and sent later.", ShownCueBody.self, status: .accepted),
+          .json("The backend has it.", Cue.self),
+          .json("It is stored here and sent later.", Cue.self, status: .accepted),
         ]),
       codes: .session, .device { call, device in try await move(call, device) }),
   ]
@@ -52,22 +52,26 @@ enum CueRoutes {
   private static func list(_ device: Device) async throws -> Response {
     let list = try await BrowseCues(gateway: .backend(device.cues))()
     return try .body(
-      ListBody(cues: list.cues.map { ShownCueBody($0) }, source: list.source.rawValue, syncedAt: Timestamp(list.syncedAt)))
+      ListBody(cues: list.cues, source: list.source.rawValue, syncedAt: Timestamp(list.syncedAt)))
   }
 
   /// `POST /api/cues/shuffle`.
   private static func shuffle(_ device: Device) async throws -> Response {
     let list = try await ShuffleCues(gateway: .backend(device.cues))()
-    return try .body(ShuffledBody(cues: list.cues.map { ShownCueBody($0) }))
+    return try .body(ShuffledBody(cues: list.cues))
   }
 
   /// `POST /api/cues/{cue_id}/stage`: 200 if the backend has it, 202 if it is stored and sent later.
   private static func move(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let stage = try await call.body(StageBody.self).stage
     guard let cueID = call.request.parameters["cue_id"] else { throw Problem.notFound }
-    switch try await UpdateCueStage(gateway: .backend(device.cues))(cueID: cueID, rawStage: stage) {
-    case .reached(let cue): return try .body(ShownCueBody(cue))
-    case .kept(let cue): return try .body(ShownCueBody(cue), status: .accepted)
+    switch try await UpdateCueStage(gateway: .backend(device.cues))(cueID: cueID, rawStage: stage.rawValue) {
+    case .reached(let cue): return try .body(cue)
+    case .kept(let cue): return try .body(cue, status: .accepted)
     }
   }
+}
+
+extension Cue: SchemaProvider {
+  package static var schema: Schema { .recorded(from: Self.self).refined(["position": .minimum(0)]).named("Cue") }
 }

@@ -158,7 +158,7 @@ package struct DeviceFactory: Sendable {
       client: client, store: CueStore(storage: storage, deviceID: record.id, backendID: backend.id), time: time,
       logger: dependencies.logger
     ) { notice in
-      if let data = try? JSONCoding.encode(CueEventBody(notice), keys: .snakeCase) { events.publish("cue", data: data) }
+      if let data = try? JSONCoding.encode(notice, keys: .snakeCase) { events.publish("cue", data: data) }
     }
 
     return Device(

@@ -15,7 +15,7 @@ struct StateBody: Codable, Hashable {
     let tokensIssuedAt: Timestamp?
     let accessExpiresAt: Timestamp?
     let refreshExpiresAt: Timestamp?
-    let user: UserBody?
+    let user: User?
   }
 
   /// A cooldown that is still running.
@@ -83,7 +83,7 @@ extension StateBody.Session {
       tokensIssuedAt: state.tokensIssuedAt.map { Timestamp($0) },
       accessExpiresAt: state.accessExpiresAt.map { Timestamp($0) },
       refreshExpiresAt: state.refreshExpiresAt.map { Timestamp($0) },
-      user: state.user.map { UserBody($0, showsIdentifiers: showsIdentifiers) })
+      user: showsIdentifiers ? state.user : state.user?.withoutIdentifiers)
   }
 }
 

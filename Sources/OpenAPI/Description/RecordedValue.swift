@@ -1,3 +1,4 @@
+import FoundationEssentials
 import JSON
 
 /// A schema that is being recorded while a type decodes itself from, or encodes itself into, a recorder.
@@ -108,6 +109,7 @@ final class RecordedValue {
       case is String.Type: (.string, "")
       case is Double.Type: (.number, 0.0)
       case is Float.Type: (.number, Float(0))
+      case is Date.Type: (.instant, Date(timeIntervalSince1970: 0))
       case is Timestamp.Type: (.instant, Timestamp(milliseconds: 0))
       case is ReceivedTimestamp.Type: (.instant, ReceivedTimestamp(Timestamp(milliseconds: 0)))
       default: nil
