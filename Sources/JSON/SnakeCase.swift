@@ -33,7 +33,7 @@ package enum SnakeCase {
   }
 
   /// The member of a property that begins in lower case, as Foundation converts it: `userID` and `userId` become `user_id`.
-  static func member(_ property: String) -> String {
+  package static func member(_ property: String) -> String {
     var property = property
     return property.withUTF8 { name in
       guard name.contains(where: isUpper) else { return String(decoding: name, as: UTF8.self) }

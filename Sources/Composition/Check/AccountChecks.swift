@@ -49,7 +49,7 @@ extension CheckCase {
         let account = try await context.expectAccount(of: device)
         try context.expect(account.user.activeProfileID == wanted.profileID, "the account shows another profile in use")
       }
-      try await context.expect(AccountError.profileNotFound, "profile_not_found") {
+      try await context.expect(AccountError.profileNotFound) {
         _ = try await switchTo(profileID: "00000000-0000-4000-8000-000000000000", config: try context.requireConfig())
       }
     },
@@ -71,7 +71,7 @@ extension CheckCase {
         try context.expect(profile.languageCode == wanted && kept == wanted, "another language was saved")
       }
       try await context.expectNoCalls {
-        try await context.expect(AccountError.unsupportedLanguage, "unsupported_language") {
+        try await context.expect(AccountError.unsupportedLanguage) {
           _ = try await update(languageCode: "tlh", config: config)
         }
       }

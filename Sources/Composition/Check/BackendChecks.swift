@@ -27,7 +27,7 @@ extension CheckCase {
       configuration.pins = Set([SPKIPin(digest: SecureRandom.bytes(32))].compactMap { $0 })
       let transport = try RotatingTransport(configuration)
       let client = context.client(transport: transport.transport)
-      try await context.expect(AccountError.failed(.pinMismatch), "pin_mismatch") {
+      try await context.expect(AccountError.failed(.pinMismatch)) {
         _ = try await client.account.fetchAppConfig()
       }
       await transport.shutdown()
@@ -38,7 +38,7 @@ extension CheckCase {
         throw CheckStop.skipped("calls are not signed without --api-id")
       }
       let client = context.client(apiSecret: "\(secret) and more")
-      try await context.expect(AccountError.failed(.signatureRejected), "signature_rejected") {
+      try await context.expect(AccountError.failed(.signatureRejected)) {
         _ = try await client.account.fetchAppConfig()
       }
     },
@@ -48,7 +48,7 @@ extension CheckCase {
       let (client, nobody) = (context.client(), try CheckContext.newIdentifier())
       context.backend.network.setOffline(true)
       defer { context.backend.network.setOffline(false) }
-      try await context.expect(AuthError.failed(.offline), "offline") {
+      try await context.expect(AuthError.failed(.offline)) {
         _ = try await client.auth.requestLoginCode(nobody)
       }
       context.backend.network.setOffline(false)

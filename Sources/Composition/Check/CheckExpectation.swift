@@ -11,15 +11,17 @@ extension CheckContext {
 
   /// Expects the body to throw the error.
   func expect<Failure: Error & Equatable>(
-    _ wanted: Failure, _ called: String, _ body: () async throws -> Void
+    _ wanted: Failure, _ body: () async throws -> Void
   ) async throws(CheckStop) {
     do {
       try await body()
     } catch {
-      guard error as? Failure == wanted else { throw .failed("expected \(called), got \(ErrorText.describe(error))") }
+      guard error as? Failure == wanted else {
+        throw .failed("expected \(ErrorText.describe(wanted)), got \(ErrorText.describe(error))")
+      }
       return
     }
-    throw .failed("expected \(called), but it succeeded")
+    throw .failed("expected \(ErrorText.describe(wanted)), but it succeeded")
   }
 
   /// Expects the body to send no call.

@@ -45,7 +45,7 @@ extension CheckCase {
       try await context.move(cue, to: theirs, on: second)
       let stale = CueStageRequest(
         cueID: cue.cueID, stage: RPC.CueStage(rawValue: ours.rawValue) ?? .new, baseUpdatedAt: base)
-      try await context.expect(NetworkError.rejected(status: 409, code: BackendErrorCode.conflict), "409 conflict") {
+      try await context.expect(NetworkError.rejected(status: 409, code: BackendErrorCode.conflict)) {
         _ = try await first.client.api.send(CueEndpoints.UpdateCueStage(), body: stale)
       }
       // The client's own outdated move meets the same conflict, takes the newer cue from it and is then accepted.

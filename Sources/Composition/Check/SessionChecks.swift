@@ -115,7 +115,7 @@ extension CheckCase {
     CheckCase("after-logout", "session", "After it, no call is sent, and the ended session's tokens are rejected") { context in
       guard let (tokens, device) = context.ended else { throw CheckStop.skipped("requires logout") }
       try await context.expectNoCalls {
-        try await context.expect(AccountError.signedOut, "signed_out") { _ = try await device.client.account.fetchMe() }
+        try await context.expect(AccountError.signedOut) { _ = try await device.client.account.fetchMe() }
       }
       guard try context.requireConfig().features.logoutEndpoint else {
         throw CheckStop.skipped("the backend has no logout endpoint")
@@ -138,7 +138,7 @@ extension CheckCase {
       let request = RequestAccountDeletion(
         gateway: device.client.account, logout: Logout(gateway: device.client.auth, analytics: device.analytics))
       try await context.expectNoCalls {
-        try await context.expect(AccountError.confirmationMismatch, "confirmation_mismatch") {
+        try await context.expect(AccountError.confirmationMismatch) {
           _ = try await request(confirmation: confirmation.lowercased(), config: config)
         }
       }

@@ -14,7 +14,7 @@ extension CheckCase {
     let device = try await context.newDevice()
     try await context.expectNoCalls {
       let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: Time.system.wall)
-      try await context.expect(AuthError.invalidIdentifier, "invalid_identifier") {
+      try await context.expect(AuthError.invalidIdentifier) {
         _ = try await useCase(.magicLink, rawIdentifier: "nobody at nowhere", config: config)
       }
     }
@@ -81,7 +81,7 @@ extension CheckCase {
       context.code = code
       // Another last digit: a wrong code of the right format.
       let wrong = code.dropLast() + (code.last == "0" ? "1" : "0")
-      try await context.expect(AuthError.loginCodeInvalid, "login_code_invalid") {
+      try await context.expect(AuthError.loginCodeInvalid) {
         try await LoginWithCode(gateway: device.client.auth)(
           rawIdentifier: identifier.text, rawCode: String(wrong), config: try context.requireConfig())
       }
@@ -97,7 +97,7 @@ extension CheckCase {
       let identifier = try context.requireIdentifier()
       guard let code = context.usedCode else { throw CheckStop.skipped("requires code-sign-in") }
       let client = context.client()
-      try await context.expect(AuthError.loginCodeInvalid, "login_code_invalid") {
+      try await context.expect(AuthError.loginCodeInvalid) {
         try await LoginWithCode(gateway: client.auth)(
           rawIdentifier: identifier.text, rawCode: code, config: try context.requireConfig())
       }
@@ -127,7 +127,7 @@ extension CheckCase {
       guard link.state != nil else { throw CheckStop.failed("the link has no state") }
       let stranger = try await context.newDevice()
       try await context.expectNoCalls {
-        try await context.expect(AuthError.foreignState, "foreign_state") {
+        try await context.expect(AuthError.foreignState) {
           try await CompleteMagicLink(gateway: stranger.client.auth, ledger: stranger.ledger.port)(link, acceptForeign: false)
         }
       }
@@ -152,7 +152,7 @@ extension CheckCase {
         throw CheckStop.skipped("requires link-sign-in")
       }
       let link = try device.linkParser.parse(text)
-      try await context.expect(AuthError.loginLinkInvalid, "login_link_invalid") {
+      try await context.expect(AuthError.loginLinkInvalid) {
         try await CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)(link, acceptForeign: false)
       }
       try await context.expectAccount(of: device)
