@@ -35,6 +35,8 @@ package struct JSONSchemaCheck: Sendable {
       case "minLength":
         (value.string ?? "").unicodeScalars.count >= (rule.int64 ?? 0) ? [] : ["\(place): too short"]
       case "maxLength": (value.string ?? "").unicodeScalars.count <= (rule.int64 ?? 0) ? [] : ["\(place): too long"]
+      case "minItems": value.elements.count >= (rule.int64 ?? 0) ? [] : ["\(place): too few"]
+      case "maxItems": value.elements.count <= (rule.int64 ?? 0) ? [] : ["\(place): too many"]
       case "pattern": matches(value.string ?? "", rule.string ?? "") ? [] : ["\(place): not the pattern"]
       case "format": isFormat(value.string ?? "", rule.string ?? "") ? [] : ["\(place): no \(rule.sourceText)"]
       case "description": []

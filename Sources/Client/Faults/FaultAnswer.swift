@@ -1,20 +1,10 @@
 import FoundationEssentials
-package import HTTPTypes
+import HTTPTypes
 import RPC
 import Text
 
-/// A response that the user wrote, for a rule of kind `answer`.
-package struct FaultAnswer: Hashable, Sendable {
-  /// A header field.
-  package struct Header: Hashable, Sendable {
-    package let name: HTTPField.Name
-    package let value: FaultText
-    package init(name: HTTPField.Name, value: FaultText) {
-      self.name = name
-      self.value = value
-    }
-  }
-
+/// The response that the user wrote, of a rule of kind `answer`.
+extension FaultRule.Action {
   /// The statuses that can be answered.
   package static let statuses = 200...599
   /// The most header fields.
@@ -29,23 +19,16 @@ package struct FaultAnswer: Hashable, Sendable {
     "upgrade",
   ]
 
-  package let status: Int
-  package let headers: [Header]
-  /// The body; nil for none.
-  package let body: FaultText?
-  package init(status: Int, headers: [Header] = [], body: FaultText? = nil) {
-    self.status = status
-    self.headers = headers
-    self.body = body
-  }
-
   /// The response as it would arrive; `wall` is the true instant, in Unix seconds.
   ///
   /// `Date`, `X-Request-ID` and, with a body, `Content-Type: application/json` are added if the user wrote none. Throws
   /// `responseTooLarge` as for a true response.
   func response(to request: TransportRequest, wall: Int64) throws(TransportError) -> TransportResponse {
     var fields = HTTPFields()
-    for header in headers { fields.append(HTTPField(name: header.name, value: header.value.value)) }
+    for header in headers ?? [] {
+      if let name = HTTPField.Name(header.name) { fields.append(HTTPField(name: name, value: header.value.value)) }
+    }
+    let status = status ?? 200
     var content: [UInt8] = []
     if Self.hasContent(method: request.method, status: status), let body { content = Array(body.value.utf8) }
     guard content.count <= request.responseLimit ?? .max else { throw .responseTooLarge }
@@ -59,24 +42,4 @@ package struct FaultAnswer: Hashable, Sendable {
   private static func hasContent(method: HTTPRequest.Method, status: Int) -> Bool {
     method != .head && status != 204 && status != 205 && status != 304
   }
-}
-
-/// A text of a fault rule: as the user wrote it, and as it is sent or compared.
-///
-/// The two differ if the text contains masks such as `‹token:3f1c09ab›`, which a copied row has in the place of secrets. Only the
-/// written form may be shown.
-package struct FaultText: Hashable, Sendable {
-  /// As the user wrote it, with masks.
-  package let written: String
-  /// With the secrets in the place of the masks.
-  package let value: String
-
-  /// Creates a text; `value` is the same text with its masks filled in, if it has any.
-  package init(_ written: String, value: String? = nil) {
-    self.written = written
-    self.value = value ?? written
-  }
-
-  /// The memory that it takes, in bytes.
-  var byteCount: Int { written.utf8.count + (value == written ? 0 : value.utf8.count) }
 }

@@ -7,7 +7,7 @@ package struct FaultDecision: Hashable, Sendable {
     /// A made-up response is returned, and nothing is sent.
     case answer(FaultResponse)
     /// A response that the user wrote is returned, and nothing is sent.
-    case written(FaultAnswer)
+    case written(FaultRule.Action)
     /// It fails before anything is sent.
     case fail(TransportError)
     /// It times out after the duration, or at the call's own timeout.
@@ -63,7 +63,7 @@ package struct FaultDecision: Hashable, Sendable {
     case .latency, .storageFull: break
     case .clockSkew: if skewSeconds == 0 { skewSeconds = Int64(action.skewSeconds ?? 0) }
     case .status: outcome = .answer(FaultResponse(action))
-    case .answer: outcome = .written(action.answer ?? FaultAnswer(status: 200))
+    case .answer: outcome = .written(action)
     case .rateLimit: outcome = .answer(FaultResponse(action, status: 429, retryAfterSeconds: action.retryAfterSeconds ?? 30))
     case .offline: outcome = .fail(.offline(kind: .notConnected))
     case .timeout: outcome = .stall(delay)

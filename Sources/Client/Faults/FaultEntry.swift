@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
 /// A rule of a plan and its state.
-package struct FaultEntry: Hashable, Sendable {
+package struct FaultEntry: Codable, Hashable, Sendable {
   package enum State: String, Codable, CaseIterable, Sendable {
     /// It applies to attempts that match.
     case armed
@@ -15,59 +15,41 @@ package struct FaultEntry: Hashable, Sendable {
 
   package let id: String
   package private(set) var rule: FaultRule
-  /// When it was last armed.
-  package private(set) var armedAt: Date
-  /// When it expires; nil for never.
-  package private(set) var expiresAt: Date?
-  /// The same on the monotonic clock, which decides.
-  package private(set) var expiry: ContinuousClock.Instant?
-  /// How often it applied since it was armed.
-  package private(set) var hits = 0
-
-  /// How long it stays armed, in seconds; 0 for ever.
-  private var lifetime: Int
-  private var isOff = false
-  /// How many attempts matched since it was armed.
-  private var seen = 0
-  private var generator: SplitMix64
+  package private(set) var progress: FaultProgress
 
   /// Arms a rule.
-  init(id: String, rule: FaultRule, lifetime: Int, at moment: FaultPlan.Moment) {
-    self.id = id
-    self.rule = rule
-    self.lifetime = lifetime
-    armedAt = moment.wall
-    generator = SplitMix64(seed: rule.when.seed ?? 0)
-    arm(at: moment)
+  init(id: String, rule: FaultRule, at moment: FaultPlan.Moment) {
+    (self.id, self.rule) = (id, rule)
+    progress = FaultProgress(rule, at: moment)
   }
 
-  /// A rule as it was saved; its lifetime went on by the wall clock.
-  init(_ saved: SavedFault, at moment: FaultPlan.Moment) {
-    id = saved.id
-    rule = saved.rule
-    lifetime = saved.lifetime
-    armedAt = saved.armedAt
-    expiresAt = saved.expiresAt
-    expiry = saved.expiresAt.map { moment.monotonic + .seconds($0.timeIntervalSince(moment.wall)) }
-    (isOff, seen, hits) = (saved.isOff, saved.seen, saved.hits)
-    generator = SplitMix64(state: UInt64(saved.random) ?? saved.rule.when.seed ?? 0)
+  /// Decodes an entry as it is saved, or as earlier versions saved it: all members of the rule and its progress beside the id.
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    id = try members.decode(String.self, forKey: .id)
+    let isFlat = !members.contains(.rule)
+    rule = try isFlat ? FaultRule(flat: decoder) : members.decode(FaultRule.self, forKey: .rule)
+    progress = try isFlat ? FaultProgress(from: decoder) : members.decode(FaultProgress.self, forKey: .progress)
   }
 
-  /// Its form for storage.
-  package var saved: SavedFault {
-    SavedFault(self, lifetime: lifetime, isOff: isOff, seen: seen, random: generator.state)
+  /// The entry after it was saved; its lifetime went on by the wall clock.
+  func restored(at moment: FaultPlan.Moment) -> FaultEntry {
+    var entry = self
+    entry.progress.expiry = progress.expiresAt.map { moment.monotonic + .seconds($0.timeIntervalSince(moment.wall)) }
+    return entry
   }
 
   /// Whether another entry has the same rule, armed at the same time; what they have counted does not matter.
   func isArmed(as other: FaultEntry) -> Bool {
-    rule == other.rule && armedAt == other.armedAt && expiry == other.expiry && isOff == other.isOff && lifetime == other.lifetime
+    let (one, two) = (progress, other.progress)
+    return rule == other.rule && one.armedAt == two.armedAt && one.expiry == two.expiry && one.isOff == two.isOff
   }
 
   /// Its state now.
   package func state(at now: ContinuousClock.Instant) -> State {
-    if isOff { return .off }
-    if let expiry, now >= expiry { return .expired }
-    if let count = rule.when.count ?? rule.action.kind.defaultCount, hits >= count { return .spent }
+    if progress.isOff { return .off }
+    if let expiry = progress.expiry, now >= expiry { return .expired }
+    if let count = rule.when.count ?? rule.action.kind.defaultCount, progress.hits >= count { return .spent }
     return .armed
   }
 
@@ -89,59 +71,101 @@ package struct FaultEntry: Hashable, Sendable {
 
   /// Counts a match and returns whether the rule applies to it.
   private mutating func countMatch() -> Bool {
-    seen += 1
-    let turn = seen - (rule.when.skip ?? 0)
+    progress.seen += 1
+    let turn = progress.seen - (rule.when.skip ?? 0)
     guard turn > 0, turn % max(rule.when.every ?? 1, 1) == 0 else { return false }
-    if let probability = rule.when.probability, generator.unit() >= probability { return false }
-    hits += 1
+    if let probability = rule.when.probability, progress.generator.unit() >= probability { return false }
+    progress.hits += 1
     return true
   }
 
   /// The next random number of the rule, for what its action leaves to chance.
-  mutating func drawSeed() -> UInt64 { generator.next() }
+  mutating func drawSeed() -> UInt64 { progress.generator.next() }
 
   /// Applies a change; a rule that does something else, or is armed again, starts from zero.
   mutating func apply(_ change: FaultChange, at moment: FaultPlan.Moment) {
     let before = rule
-    if let name = change.name { rule.name = name }
-    if let match = change.match { rule.match = match }
-    if let when = change.when { rule.when = when }
-    if let action = change.action { rule.action = action }
-    if let lifetime = change.lifetime { self.lifetime = lifetime }
+    rule = rule.changed(by: change)
     let isAnother = before.match != rule.match || before.when != rule.when || before.action != rule.action
     // It no longer does what the preset does.
     if isAnother { rule.preset = nil }
     if change.isArmed == false {
-      isOff = true
+      progress.isOff = true
     } else if change.isArmed == true || isAnother || change.lifetime != nil {
-      arm(at: moment)
+      progress = FaultProgress(rule, at: moment)
     }
-  }
-
-  private mutating func arm(at moment: FaultPlan.Moment) {
-    isOff = false
-    hits = 0
-    seen = 0
-    generator = SplitMix64(seed: rule.when.seed ?? 0)
-    armedAt = moment.wall
-    expiresAt = lifetime > 0 ? moment.wall.addingTimeInterval(TimeInterval(lifetime)) : nil
-    expiry = lifetime > 0 ? moment.monotonic + .seconds(lifetime) : nil
   }
 }
 
-/// A change of a rule; nil leaves a property as it is.
-package struct FaultChange: Hashable, Sendable {
-  package var name: String?
-  package var match: FaultRule.Match?
-  package var when: FaultRule.When?
-  package var action: FaultRule.Action?
-  /// How long it stays armed from now on, in seconds; 0 for ever.
-  package var lifetime: Int?
-  /// Armed, starting from zero, or disarmed.
-  package var isArmed: Bool?
-  /// Its index among the rules; clamped to the end.
-  package var position: Int?
+/// What became of a rule since it was last armed.
+package struct FaultProgress: Codable, Hashable, Sendable {
+  private enum CodingKeys: String, CodingKey {
+    case armedAt, expiresAt, hits, isOff, seen
+    case generator = "random"
+  }
 
-  /// Creates a change without effect.
-  package init() {}
+  /// When it was last armed.
+  package let armedAt: Date
+  /// When it expires; nil for never.
+  package let expiresAt: Date?
+  /// The same on the monotonic clock, which decides.
+  package fileprivate(set) var expiry: ContinuousClock.Instant?
+  /// How often it applied.
+  package fileprivate(set) var hits = 0
+  fileprivate var isOff = false
+  /// How many attempts matched.
+  fileprivate var seen = 0
+  fileprivate var generator: SplitMix64
+
+  /// The progress of a rule that is armed at a moment.
+  fileprivate init(_ rule: FaultRule, at moment: FaultPlan.Moment) {
+    let lifetime = rule.lifetime ?? FaultPlan.defaultLifetime
+    armedAt = moment.wall
+    expiresAt = lifetime > 0 ? moment.wall.addingTimeInterval(TimeInterval(lifetime)) : nil
+    expiry = lifetime > 0 ? moment.monotonic + .seconds(lifetime) : nil
+    generator = SplitMix64(seed: rule.when.seed ?? 0)
+  }
+}
+
+extension FaultRule {
+  /// What earlier versions saved otherwise than a rule is coded now.
+  private struct Flat: Decodable {
+    struct Header: Decodable {
+      let name: String
+      let value: FaultText
+    }
+
+    struct Answer: Decodable {
+      let status: Int
+      let headers: [Header]
+      let body: FaultText?
+    }
+
+    let name: String
+    let preset: String?
+    let skip: Int?
+    let every: Int?
+    let count: Int?
+    let probability: Double?
+    let seed: String?
+    let latencyMilliseconds: Int?
+    let answer: Answer?
+    let lifetime: Int
+  }
+
+  /// Decodes a rule as earlier versions saved it, with the members of its parts beside each other.
+  fileprivate init(flat decoder: any Decoder) throws {
+    let flat = try Flat(from: decoder)
+    self.init(
+      name: flat.name, preset: flat.preset, match: try Match(from: decoder),
+      when: When(
+        skip: flat.skip, every: flat.every, count: flat.count, probability: flat.probability,
+        seed: flat.seed.flatMap { UInt64($0) }), action: try Action(from: decoder), lifetime: flat.lifetime)
+    action.status = flat.answer?.status ?? action.status
+    action.latencyMilliseconds = flat.latencyMilliseconds
+    let headers = flat.answer?.headers.map { Action.Header(name: $0.name, value: $0.value) } ?? []
+    action.headers = headers.isEmpty ? nil : headers
+    // The member of this name is what it matches.
+    action.body = flat.answer?.body
+  }
 }

@@ -1,5 +1,4 @@
 package import FoundationEssentials
-import HTTPTypes
 
 /// A device's fault rules in order, as a value without clock or effects.
 package struct FaultPlan: Sendable {
@@ -32,6 +31,11 @@ package struct FaultPlan: Sendable {
   /// Creates an empty plan.
   package init() {}
 
+  /// Creates the plan of saved rules. They expire when they would have expired by the wall clock.
+  package init(_ saved: [FaultEntry], at moment: Moment) {
+    entries = saved.prefix(Self.limit).map { $0.restored(at: moment) }
+  }
+
   /// Takes back a change of the rules; those that it did not change keep what they have counted since.
   package mutating func takeBack(from before: [FaultEntry], to after: [FaultEntry]) {
     let changed = Dictionary(after.map { ($0.id, $0) }) { first, _ in first }
@@ -48,7 +52,7 @@ package struct FaultPlan: Sendable {
 
   /// When the next armed rule expires; nil if none does.
   package func nextExpiry(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-    entries.filter { $0.state(at: now) == .armed }.compactMap(\.expiry).min()
+    entries.filter { $0.state(at: now) == .armed }.compactMap(\.progress.expiry).min()
   }
 
   /// The clock skew now, in seconds, from the first armed rule of that kind.
@@ -94,16 +98,13 @@ package struct FaultPlan: Sendable {
     return bytes > Self.textLimit ? .texts : nil
   }
 
-  /// Appends and arms a rule for `seconds`, 0 for ever; returns its entry, or nil if the plan is full.
-  package mutating func arm(_ rule: FaultRule, id: String, forSeconds seconds: Int, at moment: Moment) -> FaultEntry? {
+  /// Appends and arms a rule; returns its entry, or nil if the plan is full.
+  package mutating func arm(_ rule: FaultRule, id: String, at moment: Moment) -> FaultEntry? {
     guard entries.count < Self.limit else { return nil }
-    let entry = FaultEntry(id: id, rule: rule, lifetime: seconds, at: moment)
+    let entry = FaultEntry(id: id, rule: rule, at: moment)
     entries.append(entry)
     return entry
   }
-
-  /// Appends a rule as it was saved.
-  mutating func restore(_ entry: FaultEntry) { entries.append(entry) }
 
   /// Changes a rule; false if no rule has the id.
   package mutating func change(id: String, _ change: FaultChange, at moment: Moment) -> Bool {
@@ -129,105 +130,5 @@ package struct FaultPlan: Sendable {
   /// The ids of armed rules that make the backend look unreachable.
   func hidingRuleIDs(at now: ContinuousClock.Instant) -> Set<String> {
     Set(entries.filter { $0.rule.action.kind.hidesBackend && $0.state(at: now) == .armed }.map(\.id))
-  }
-}
-
-extension FaultPlan {
-  /// The rules as they are saved; secrets that replaced masks in their texts are left out.
-  package var saved: [SavedFault] { entries.map(\.saved) }
-
-  /// The plan of saved rules. They expire when they would have expired by the wall clock.
-  package init(_ saved: [SavedFault], at moment: Moment) {
-    self.init()
-    for fault in saved.prefix(Self.limit) { restore(FaultEntry(fault, at: moment)) }
-  }
-}
-
-/// A rule and its state, as they are saved.
-package struct SavedFault: Codable, Sendable {
-  /// A header field of an answer.
-  struct Header: Codable {
-    let name: String
-    let value: String
-  }
-
-  /// The response of a rule of kind `answer`.
-  struct Answer: Codable {
-    let status: Int
-    let headers: [Header]
-    let body: String?
-  }
-
-  let id: String
-  let name: String
-  let preset: String?
-  let method: String?
-  let endpoint: String?
-  let path: String?
-  let query: String?
-  let body: String?
-  let skip: Int?
-  let every: Int?
-  let count: Int?
-  let probability: Double?
-  /// Of 64 bits, which JSON's numbers do not carry everywhere.
-  let seed: String?
-  let kind: FaultKind
-  let status: Int?
-  let code: String?
-  let retryAfterSeconds: Int?
-  let latencyMilliseconds: Int?
-  let skewSeconds: Int?
-  let answer: Answer?
-  let lifetime: Int
-  let isOff: Bool
-  let seen: Int
-  let hits: Int
-  let random: String
-  let armedAt: Date
-  let expiresAt: Date?
-}
-
-extension SavedFault {
-  /// The saved form of a rule in a state.
-  init(_ entry: FaultEntry, lifetime: Int, isOff: Bool, seen: Int, random: UInt64) {
-    let rule = entry.rule
-    id = entry.id
-    (name, preset) = (rule.name, rule.preset)
-    (method, endpoint) = (rule.match.method, rule.match.endpoint)
-    (path, query, body) = (rule.match.path?.written, rule.match.query?.written, rule.match.body?.written)
-    (skip, every, count, probability) = (rule.when.skip, rule.when.every, rule.when.count, rule.when.probability)
-    seed = rule.when.seed.map { String($0) }
-    (kind, status, code) = (rule.action.kind, rule.action.status, rule.action.code)
-    retryAfterSeconds = rule.action.retryAfterSeconds
-    latencyMilliseconds = rule.action.latencyMilliseconds
-    skewSeconds = rule.action.skewSeconds
-    answer = rule.action.answer.map { answer in
-      Answer(
-        status: answer.status,
-        headers: answer.headers.map { Header(name: $0.name.rawName, value: $0.value.written) }, body: answer.body?.written)
-    }
-    (self.lifetime, self.isOff, self.seen, hits, self.random) = (lifetime, isOff, seen, entry.hits, String(random))
-    (armedAt, expiresAt) = (entry.armedAt, entry.expiresAt)
-  }
-
-  /// The rule.
-  var rule: FaultRule {
-    let response = answer.map { answer in
-      FaultAnswer(
-        status: answer.status,
-        headers: answer.headers.compactMap { header in
-          HTTPField.Name(header.name).map { FaultAnswer.Header(name: $0, value: FaultText(header.value)) }
-        }, body: answer.body.map { FaultText($0) })
-    }
-    return FaultRule(
-      name: name, preset: preset,
-      match: .init(
-        method: method, endpoint: endpoint, path: path.map { FaultText($0) }, query: query.map { FaultText($0) },
-        body: body.map { FaultText($0) }),
-      when: .init(skip: skip, every: every, count: count, probability: probability, seed: seed.flatMap { UInt64($0) }),
-      action: .init(
-        kind, status: status, code: code, retryAfterSeconds: retryAfterSeconds, latencyMilliseconds: latencyMilliseconds,
-        skewSeconds: skewSeconds, answer: response))
   }
 }

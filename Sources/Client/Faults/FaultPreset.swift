@@ -1,16 +1,10 @@
 /// Fault rules that are armed together under a well-known name (`POST /api/faults/presets/{id}`).
-package struct FaultPreset: Hashable, Sendable {
-  /// A rule and its lifetime in seconds.
-  package struct Part: Hashable, Sendable {
-    package let rule: FaultRule
-    package let lifetime: Int
-  }
-
+package struct FaultPreset: Codable, Hashable, Sendable {
   /// The stable id in addresses; its words are in `Public/assets/locales/topics/fault-presets.json`.
   package let id: String
   /// The English name for readers of the API; the pages have their own words.
   package let name: String
-  package let parts: [Part]
+  package let rules: [FaultRule]
 
   private init(
     _ id: String, _ name: String, for lifetime: Int = FaultPlan.defaultLifetime,
@@ -18,8 +12,8 @@ package struct FaultPreset: Hashable, Sendable {
   ) {
     self.id = id
     self.name = name
-    parts = rules.map { action, when in
-      Part(rule: FaultRule(name: name, preset: id, when: when, action: action), lifetime: lifetime)
+    self.rules = rules.map { action, when in
+      FaultRule(name: name, preset: id, when: when, action: action, lifetime: lifetime)
     }
   }
 

@@ -1,9 +1,9 @@
 import JSON
 
-/// A fault to inject and its conditions (`POST /api/faults`); has no clock.
-package struct FaultRule: Hashable, Sendable {
+/// A fault to inject and its conditions, coded as `POST /api/faults` takes it; has no clock.
+package struct FaultRule: Codable, Hashable, Sendable {
   /// The attempts that it matches; a nil property matches all.
-  package struct Match: Hashable, Sendable {
+  package struct Match: Codable, Hashable, Sendable {
     /// The method in upper case.
     package var method: String?
     /// The endpoint's name in the network log, or its path.
@@ -67,9 +67,38 @@ package struct FaultRule: Hashable, Sendable {
   }
 
   /// What it does.
-  package struct Action: Hashable, Sendable {
+  package struct Action: Codable, Hashable, Sendable {
+    /// A header field, coded as a pair of its name and its value.
+    package struct Header: Codable, Hashable, Sendable {
+      package let name: String
+      package let value: FaultText
+      package init(name: String, value: FaultText) {
+        self.name = name
+        self.value = value
+      }
+
+      package init(from decoder: any Decoder) throws {
+        var pair = try decoder.unkeyedContainer()
+        (name, value) = (try pair.decode(String.self), try pair.decode(FaultText.self))
+        guard pair.isAtEnd else {
+          throw DecodingError.dataCorruptedError(in: pair, debugDescription: "a header field is a name and a value")
+        }
+      }
+
+      package func encode(to encoder: any Encoder) throws {
+        var pair = encoder.unkeyedContainer()
+        try pair.encode(name)
+        try pair.encode(value)
+      }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case kind, status, code, retryAfterSeconds, skewSeconds, headers, body
+      case latencyMilliseconds = "latencyMs"
+    }
+
     package var kind: FaultKind
-    /// The status of the response; nil for 503.
+    /// The status of the response; nil for 503, or for 200 in an `answer` rule.
     package var status: Int?
     /// The error code of the response; nil for the usual one of the status.
     package var code: String?
@@ -79,11 +108,13 @@ package struct FaultRule: Hashable, Sendable {
     package var latencyMilliseconds: Int?
     /// The clock skew in seconds; negative if the clock is slow.
     package var skewSeconds: Int?
-    /// The response of an `answer` rule; nil for 200 without a body.
-    package var answer: FaultAnswer?
+    /// The header fields of the response of an `answer` rule.
+    package var headers: [Header]?
+    /// The body of the response of an `answer` rule; nil for none.
+    package var body: FaultText?
     package init(
       _ kind: FaultKind, status: Int? = nil, code: String? = nil, retryAfterSeconds: Int? = nil,
-      latencyMilliseconds: Int? = nil, skewSeconds: Int? = nil, answer: FaultAnswer? = nil
+      latencyMilliseconds: Int? = nil, skewSeconds: Int? = nil, headers: [Header]? = nil, body: FaultText? = nil
     ) {
       self.kind = kind
       self.status = status
@@ -91,8 +122,14 @@ package struct FaultRule: Hashable, Sendable {
       self.retryAfterSeconds = retryAfterSeconds
       self.latencyMilliseconds = latencyMilliseconds
       self.skewSeconds = skewSeconds
-      self.answer = answer
+      self.headers = headers
+      self.body = body
     }
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case name, preset, match, when, action
+    case lifetime = "expiresInSeconds"
   }
 
   /// The name that the user gave it.
@@ -103,20 +140,66 @@ package struct FaultRule: Hashable, Sendable {
   package var when: When
   package var action: Action
 
-  /// The texts of its match and its answer.
+  /// How long it stays armed, in seconds; 0 for ever, nil for 15 minutes.
+  package var lifetime: Int?
+
+  /// The texts of its match and of its response.
   package var texts: [FaultText] {
-    let answer = action.answer
-    return [match.path, match.query, match.body, answer?.body].compactMap { $0 } + (answer?.headers.map(\.value) ?? [])
+    [match.path, match.query, match.body, action.body].compactMap { $0 } + (action.headers ?? []).map(\.value)
   }
 
   /// The memory that its texts take, in bytes.
   var byteCount: Int { texts.reduce(0) { $0 + $1.byteCount } }
 
-  package init(name: String, preset: String? = nil, match: Match = Match(), when: When = When(), action: Action) {
+  package init(
+    name: String, preset: String? = nil, match: Match = Match(), when: When = When(), action: Action, lifetime: Int? = nil
+  ) {
     self.name = name
     self.preset = preset
     self.match = match
     self.when = when
     self.action = action
+    self.lifetime = lifetime
   }
+
+  /// Decodes a rule of which only the action has to be there; its name is that of its kind by default.
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    action = try members.decode(Action.self, forKey: .action)
+    name = try members.decodeIfPresent(String.self, forKey: .name) ?? action.kind.rawValue
+    preset = try members.decodeIfPresent(String.self, forKey: .preset)
+    match = try members.decodeIfPresent(Match.self, forKey: .match) ?? Match()
+    when = try members.decodeIfPresent(When.self, forKey: .when) ?? When()
+    lifetime = try members.decodeIfPresent(Int.self, forKey: .lifetime)
+  }
+
+  /// The rule after a change.
+  package func changed(by change: FaultChange) -> FaultRule {
+    FaultRule(
+      name: change.name ?? name, preset: preset, match: change.match ?? match, when: change.when ?? when,
+      action: change.action ?? action, lifetime: change.lifetime ?? lifetime)
+  }
+}
+
+/// A change of a rule, coded as `PATCH /api/faults/{id}` takes it; nil leaves a property as it is.
+package struct FaultChange: Decodable, Hashable, Sendable {
+  private enum CodingKeys: String, CodingKey {
+    case name, match, when, action, position
+    case lifetime = "expiresInSeconds"
+    case isArmed = "armed"
+  }
+
+  package var name: String?
+  package var match: FaultRule.Match?
+  package var when: FaultRule.When?
+  package var action: FaultRule.Action?
+  /// How long it stays armed from now on, in seconds; 0 for ever.
+  package var lifetime: Int?
+  /// Armed, starting from zero, or disarmed.
+  package var isArmed: Bool?
+  /// Its index among the rules; clamped to the end.
+  package var position: Int?
+
+  /// Creates a change without effect.
+  package init() {}
 }

@@ -84,3 +84,15 @@ package struct SplitMix64: Hashable, Sendable {
   /// The next number, in 0 ..< 1.
   package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }
+
+extension SplitMix64: Codable {
+  package init(from decoder: any Decoder) throws {
+    self.init(state: UInt64(try decoder.singleValueContainer().decode(String.self)) ?? 0)
+  }
+
+  /// Encodes the state as text, because JSON's numbers do not carry 64 bits everywhere.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(String(state))
+  }
+}

@@ -94,7 +94,7 @@ package final class DeviceEvidence: Sendable {
     guard !isEmpty else { return nil }
     return EvidenceBatch(
       owner: owner, attempts: attempts, next: max(next, (attempts.last?.row.seq ?? 0).next), timeline: timeline,
-      faults: faults?.map(\.saved), isAwake: isAwake)
+      faults: faults, isAwake: isAwake)
   }
 
   /// Takes back what could not be saved.

@@ -79,7 +79,7 @@ package struct EvidenceStore: Sendable {
         return try? JSONCoding.decode(TimelineEntry.self, from: document)
       }
       if let faults = device.faults.flatMap({ seal.open($0, .faults) }) {
-        saved.faults = (try? JSONCoding.decode([SavedFault].self, from: faults, keys: .snakeCase)) ?? []
+        saved.faults = (try? JSONCoding.decode([FaultEntry].self, from: faults, keys: .snakeCase)) ?? []
       }
       return saved
     }
@@ -307,6 +307,6 @@ package struct SavedEvidence: Sendable {
   package var next: RowSequence = 1
   package var gaps: [NetworkGap] = []
   package var timeline: [TimelineEntry] = []
-  package var faults: [SavedFault] = []
+  package var faults: [FaultEntry] = []
   package init() {}
 }

@@ -91,7 +91,7 @@ struct EvidenceBatch: Sendable {
   let next: RowSequence
   let timeline: [TimelineEntry]
   /// The fault rules; nil if they did not change.
-  let faults: [SavedFault]?
+  let faults: [FaultEntry]?
   /// Whether more may follow.
   let isAwake: Bool
 }

@@ -47,11 +47,10 @@ package final class DeviceFaults: Sendable {
   var armed: Int { injector.plan.armedCount(at: time.monotonic()) }
 
   /// Arms rules after the others, all or none; throws the limit that they would exceed.
-  func arm(_ rules: [(rule: FaultRule, lifetime: Int)]) throws(FaultPlan.Limit) -> [FaultBody] {
+  func arm(_ rules: [FaultRule]) throws(FaultPlan.Limit) -> [FaultBody] {
     let result = change { plan, moment -> Result<[FaultEntry], FaultPlan.Limit> in
-      if let limit = plan.limit(for: rules.map(\.rule)) { return .failure(limit) }
-      return .success(
-        rules.compactMap { plan.arm($0.rule, id: SecureRandom.uuid(), forSeconds: $0.lifetime, at: moment) })
+      if let limit = plan.limit(for: rules) { return .failure(limit) }
+      return .success(rules.compactMap { plan.arm($0, id: SecureRandom.uuid(), at: moment) })
     }
     let entries = try result.get()
     let now = time.monotonic()
@@ -59,12 +58,12 @@ package final class DeviceFaults: Sendable {
   }
 
   /// Changes a rule; nil if there is none with the id. Throws a `Problem`, or the limit that the rule would exceed.
-  func change(id: String, _ input: FaultInput, secrets: SecretRegistry) throws -> FaultBody? {
+  func change(id: String, _ wanted: FaultChange, secrets: SecretRegistry) throws -> FaultBody? {
     let result = change(id: id) { plan, moment -> Result<FaultEntry?, any Error> in
       Result {
-        guard let before = plan.entry(id: id) else { return nil }
-        let (change, rule) = try input.change(of: before.rule, secrets: secrets)
-        if let limit = plan.limit(for: [rule], replacing: id) { throw limit }
+        guard let rule = plan.entry(id: id)?.rule else { return nil }
+        let change = try wanted.completed(changing: rule, secrets: secrets)
+        if let limit = plan.limit(for: [rule.changed(by: change)], replacing: id) { throw limit }
         _ = plan.change(id: id, change, at: moment)
         return plan.entry(id: id)
       }
@@ -160,7 +159,8 @@ package final class DeviceFaults: Sendable {
   static func publish(_ entries: [FaultEntry], armed: Int, at now: ContinuousClock.Instant, on events: EventChannel) {
     for entry in entries {
       publish(
-        FaultEventBody(kind: .hit, armed: armed, id: entry.id, hits: entry.hits, state: entry.state(at: now)), on: events)
+        FaultEventBody(kind: .hit, armed: armed, id: entry.id, hits: entry.progress.hits, state: entry.state(at: now)), on: events
+      )
     }
   }
 
@@ -209,7 +209,7 @@ package final class DeviceFaults: Sendable {
     }
     let entries = injector.plan.entries
     let expired = entries.filter { entry in
-      guard let expiry = entry.expiry else { return false }
+      guard let expiry = entry.progress.expiry else { return false }
       return entry.state(at: now) == .expired && expiry > since && expiry <= now
     }
     let keys = Set(expired.map { $0.rule.preset ?? $0.id })

@@ -6,72 +6,48 @@ import Observability
 package import OpenAPI
 import Redaction
 
-/// The JSON of a fault rule with its state.
+/// A fault rule and its state, as the API lists it, and as recordings and exports keep it.
 package struct FaultBody: Codable, Hashable, Sendable {
+  private enum CodingKeys: String, CodingKey {
+    case id, armedAt, expiresAt, hits, state
+  }
+
   let id: String
-  var name: String
-  /// The preset that it comes from, unless it was changed.
-  let preset: String?
-  var match: FaultMatchBody
-  let when: FaultRule.When
-  var action: FaultActionBody
+  /// Without its lifetime, of which `expiresAt` tells.
+  var rule: FaultRule
   let armedAt: Timestamp
   /// nil for a rule without an end.
   let expiresAt: Timestamp?
   let hits: Int
-  /// `armed`, `off`, `expired` or `spent`.
   let state: FaultEntry.State
 
   init(_ entry: FaultEntry, at now: ContinuousClock.Instant) {
-    id = entry.id
-    name = entry.rule.name
-    preset = entry.rule.preset
-    match = FaultMatchBody(entry.rule.match)
-    when = entry.rule.when
-    action = FaultActionBody(entry.rule.action)
-    armedAt = Timestamp(entry.armedAt)
-    expiresAt = entry.expiresAt.map { Timestamp($0) }
-    hits = entry.hits
-    state = entry.state(at: now)
+    (id, rule, hits, state) = (entry.id, entry.rule, entry.progress.hits, entry.state(at: now))
+    rule.lifetime = nil
+    armedAt = Timestamp(entry.progress.armedAt)
+    expiresAt = entry.progress.expiresAt.map { Timestamp($0) }
   }
-}
 
-/// The JSON of the attempts that a rule matches.
-struct FaultMatchBody: Codable, Hashable, Sendable {
-  var method: String?
-  var endpoint: String?
-  var path: String?
-  /// Without `?`; an empty one matches calls without a query.
-  var query: String?
-  var body: String?
-
-  init(_ match: FaultRule.Match) {
-    (method, endpoint) = (match.method, match.endpoint)
-    (path, query, body) = (match.path?.written, match.query?.written, match.body?.written)
+  /// Decodes the members of the rule, and those of its state beside them.
+  package init(from decoder: any Decoder) throws {
+    rule = try FaultRule(from: decoder)
+    rule.lifetime = nil
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    id = try members.decode(String.self, forKey: .id)
+    armedAt = try members.decode(Timestamp.self, forKey: .armedAt)
+    expiresAt = try members.decodeIfPresent(Timestamp.self, forKey: .expiresAt)
+    hits = try members.decode(Int.self, forKey: .hits)
+    state = try members.decode(FaultEntry.State.self, forKey: .state)
   }
-}
 
-/// The JSON of what a rule does.
-struct FaultActionBody: Codable, Hashable, Sendable {
-  var kind: String
-  var status: Int?
-  var code: String?
-  var retryAfterSeconds: Int?
-  var latencyMs: Int?
-  var skewSeconds: Int?
-  /// Pairs of a name and a value.
-  var headers: [[String]]?
-  var body: String?
-
-  init(_ action: FaultRule.Action) {
-    kind = action.kind.rawValue
-    status = action.status ?? action.answer?.status
-    headers = action.answer.flatMap { $0.headers.isEmpty ? nil : $0.headers.map { [$0.name.rawName, $0.value.written] } }
-    body = action.answer?.body?.written
-    code = action.code
-    retryAfterSeconds = action.retryAfterSeconds
-    latencyMs = action.latencyMilliseconds
-    skewSeconds = action.skewSeconds
+  package func encode(to encoder: any Encoder) throws {
+    try rule.encode(to: encoder)
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(id, forKey: .id)
+    try members.encode(armedAt, forKey: .armedAt)
+    try members.encodeIfPresent(expiresAt, forKey: .expiresAt)
+    try members.encode(hits, forKey: .hits)
+    try members.encode(state, forKey: .state)
   }
 }
 
@@ -93,51 +69,43 @@ struct FaultEventBody: Encodable {
   var state: FaultEntry.State?
 }
 
-/// The JSON of a preset.
-struct FaultPresetBody: Codable {
-  /// A rule as `POST /api/faults` accepts it.
-  struct Rule: Codable {
-    let name: String
-    let preset: String
-    let match: FaultMatchBody
-    let when: FaultRule.When
-    let action: FaultActionBody
-    let expiresInSeconds: Int
-  }
-
-  let id: String
-  let name: String
-  let rules: [Rule]
-
-  init(_ preset: FaultPreset) {
-    id = preset.id
-    name = preset.name
-    rules = preset.parts.map { part in
-      Rule(
-        name: part.rule.name, preset: part.rule.preset ?? preset.id, match: FaultMatchBody(part.rule.match),
-        when: part.rule.when, action: FaultActionBody(part.rule.action), expiresInSeconds: part.lifetime)
-    }
-  }
-}
-
 // MARK: Schemas
 
 extension FaultBody: SchemaProvider {
   package static var schema: Schema {
-    .recorded(from: Self.self).refined(["id": .uuid, "hits": .minimum(0)]).named("Fault")
+    .recorded(from: Self.self)
+      .selecting(
+        ["id", "name", "preset", "match", "when", "action", "armed_at", "expires_at", "hits", "state"],
+        requiring: ["name", "match", "when"]
+      ).refined(["id": .uuid, "hits": .minimum(0)]).named("Fault")
   }
 }
 
-extension FaultMatchBody: SchemaProvider {
-  /// The longest body to compare with, in bytes.
-  static let bodyLimit = 64 << 10
-  static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+extension FaultRule {
+  /// The longest time that a rule can be armed with an end, in seconds: a week.
+  private static let longestLifetime = 604_800
 
-  static var schema: Schema {
+  /// The body of `POST /api/faults`.
+  static var request: Schema {
+    .request(Self.self).refined([
+      "name": .length(1...60), "preset": .oneOf(FaultPreset.all.map(\.id)), "expires_in_seconds": .range(0...longestLifetime),
+    ])
+  }
+
+  /// The body of `PATCH /api/faults/{id}`.
+  static var change: Schema {
+    .request(FaultChange.self).refined([
+      "name": .length(1...60), "expires_in_seconds": .range(0...longestLifetime), "position": .range(0...FaultPlan.limit),
+    ])
+  }
+}
+
+extension FaultRule.Match: SchemaProvider {
+  package static var schema: Schema {
     .recorded(from: Self.self).open.refined([
-      "method": .oneOf(methods), "endpoint": .length(1...100) && .pattern("^[A-Za-z0-9./_{}-]*$"),
-      "path": .length(1...OriginFormPath.maximumBytes),
-      "query": .maximumLength(OriginFormPath.maximumBytes), "body": .maximumLength(bodyLimit),
+      "method": .oneOf(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
+      "endpoint": .length(1...100) && .pattern("^[A-Za-z0-9./_{}-]*$"), "path": .length(1...OriginFormPath.maximumBytes),
+      "query": .maximumLength(OriginFormPath.maximumBytes), "body": .maximumLength(FaultRule.matchBodyLimit),
     ]).named("FaultMatch")
   }
 }
@@ -151,59 +119,69 @@ extension FaultRule.When: SchemaProvider {
   }
 }
 
-extension FaultActionBody: SchemaProvider {
-  static var schema: Schema {
+extension FaultRule.Action: SchemaProvider {
+  package static var schema: Schema {
     .recorded(from: Self.self).open.refined([
-      "kind": .oneOf(FaultKind.allCases.map(\.rawValue)), "status": .range(FaultAnswer.statuses),
-      "code": .length(1...64) && .pattern("^[A-Za-z0-9_]*$"),
+      "status": .range(statuses), "code": .length(1...64) && .pattern("^[A-Za-z0-9_]*$"),
       "retry_after_seconds": .range(1...86_400), "latency_ms": .range(1...600_000),
-      "skew_seconds": .range(-315_360_000...315_360_000), "body": .maximumLength(FaultAnswer.bodyLimit),
+      "skew_seconds": .range(-315_360_000...315_360_000), "headers[]": .count(2...2), "headers": .count(0...headerLimit),
+      "body": .maximumLength(bodyLimit),
     ]).named("FaultAction")
   }
 }
 
-extension FaultPresetBody: SchemaProvider {
-  static var schema: Schema { .recorded(from: Self.self).refined(["rules.expires_in_seconds": .minimum(0)]) }
+extension FaultPreset: SchemaProvider {
+  package static var schema: Schema {
+    .recorded(from: Self.self).refined(["rules.expires_in_seconds": .minimum(0)])
+      .requiring(["name", "preset", "match", "when", "expires_in_seconds"].map { "rules[].\($0)" })
+  }
 }
 
 extension FaultBody {
   /// The rule as an export contains it: its texts are redacted as those of a row, since a user may have typed secrets into them.
   func redacted(by redactor: Redactor) -> FaultBody {
     let traits = EndpointTraits(name: "fault", isAuthentication: true, logsRequestBody: true, logsResponseBody: true)
+    let (match, action) = (rule.match, rule.action)
     let asked = redactor.redact(
       RawRequest(
-        method: .post, origin: "", path: match.path ?? "", query: match.query, endpoint: traits,
-        body: Array((match.body ?? "").utf8)))
+        method: .post, origin: "", path: match.path?.written ?? "", query: match.query?.written, endpoint: traits,
+        body: Array((match.body?.written ?? "").utf8)))
     let answered = redactor.redact(
       RawResponse(
-        status: action.status ?? 0, headers: (action.headers ?? []).map { ($0[0], $0[1]) },
-        body: Array((action.body ?? "").utf8)),
+        status: action.status ?? 0, headers: (action.headers ?? []).map { ($0.name, $0.value.written) },
+        body: Array((action.body?.written ?? "").utf8)),
       to: traits)
-    var rule = self
-    rule.match.path = match.path.map { _ in asked.path }
-    rule.match.query = match.query.map { _ in asked.query ?? "" }
+    var fault = self
+    fault.rule.match.path = match.path.map { _ in FaultText(asked.path) }
+    fault.rule.match.query = match.query.map { _ in FaultText(asked.query ?? "") }
     // What cannot be redacted with certainty, such as text that is not JSON, is left out.
-    rule.match.body = match.body.flatMap { _ in asked.message.body }
-    rule.action.headers = action.headers.map { _ in answered.message.headers.map { [$0.name, $0.value] } }
-    rule.action.body = action.body.flatMap { _ in answered.message.body }
-    return rule
+    fault.rule.match.body = match.body.flatMap { _ in asked.message.body.map { FaultText($0) } }
+    fault.rule.action.headers = action.headers.map { _ in
+      answered.message.headers.map { .init(name: $0.name, value: FaultText($0.value)) }
+    }
+    fault.rule.action.body = action.body.flatMap { _ in answered.message.body.map { FaultText($0) } }
+    return fault
   }
 
   /// The rule of an imported file: redacted, but masks that it has stay as they are.
   func imported(by redactor: Redactor) -> FaultBody {
-    let redacted = redacted(by: redactor)
-    func kept(_ own: String?, _ other: String?) -> String? {
-      own.flatMap { own in other.map { MaskSkeleton.keep(own, over: $0) } }
+    let redacted = redacted(by: redactor).rule
+    func kept(_ own: FaultText?, _ other: FaultText?) -> FaultText? {
+      own.flatMap { own in other.map { FaultText(MaskSkeleton.keep(own.written, over: $0.written)) } }
     }
-    var rule = self
-    rule.name = MaskSkeleton.keep(name, over: redactor.redact(text: name, context: .authentication).text)
-    rule.match.path = kept(match.path, redacted.match.path)
-    rule.match.query = kept(match.query, redacted.match.query)
-    rule.match.body = kept(match.body, redacted.match.body)
-    rule.action.body = kept(action.body, redacted.action.body)
-    rule.action.headers = action.headers.map { lines in
-      zip(lines, redacted.action.headers ?? []).map { own, other in zip(own, other).map { MaskSkeleton.keep($0, over: $1) } }
+    var fault = self
+    fault.rule.name = MaskSkeleton.keep(rule.name, over: redactor.redact(text: rule.name, context: .authentication).text)
+    fault.rule.match.path = kept(rule.match.path, redacted.match.path)
+    fault.rule.match.query = kept(rule.match.query, redacted.match.query)
+    fault.rule.match.body = kept(rule.match.body, redacted.match.body)
+    fault.rule.action.body = kept(rule.action.body, redacted.action.body)
+    fault.rule.action.headers = rule.action.headers.map { fields in
+      zip(fields, redacted.action.headers ?? []).map { own, other in
+        .init(
+          name: MaskSkeleton.keep(own.name, over: other.name),
+          value: FaultText(MaskSkeleton.keep(own.value.written, over: other.value.written)))
+      }
     }
-    return rule
+    return fault
   }
 }

@@ -20,7 +20,7 @@ enum FaultRoutes {
   }
 
   private struct PresetsBody: Codable {
-    let presets: [FaultPresetBody]
+    let presets: [FaultPreset]
   }
 
   /// The rules that a call has armed or changed, in their order.
@@ -33,7 +33,7 @@ enum FaultRoutes {
   }
 
   private struct PreviewInput: Decodable {
-    let match: FaultMatchBody
+    let match: FaultRule.Match
   }
 
   private struct PreviewBody: Codable, SchemaProvider {
@@ -67,7 +67,7 @@ enum FaultRoutes {
       Operation(
         "armFault", tag: "faults",
         "Arms a rule after the others, for 15 minutes unless the body says otherwise; 0 seconds means without an end.",
-        request: .json(FaultInput.newRule), responses: [.json("Armed.", FaultBody.self, status: .created)]),
+        request: .json(FaultRule.request), responses: [.json("Armed.", FaultBody.self, status: .created)]),
       codes: [.maskNotHeld], .saving(arm)),
     ConsoleRoute(
       .delete, "/api/faults", Operation("disarmFaults", tag: "faults", "Removes every rule.", responses: [.noContent]),
@@ -82,7 +82,7 @@ enum FaultRoutes {
       Operation(
         "changeFault", tag: "faults",
         "Edits, switches, rearms or moves a rule; members that are missing stay. A rule with another action starts anew.",
-        request: .json(FaultInput.change), responses: [.json("The rule after the change.", FaultBody.self)]),
+        request: .json(FaultRule.change), responses: [.json("The rule after the change.", FaultBody.self)]),
       codes: [.notFound, .maskNotHeld], .saving(change)),
     ConsoleRoute(
       .delete, "/api/faults/{id}", Operation("dropFault", tag: "faults", "Removes a rule.", responses: [.noContent]),
@@ -92,7 +92,7 @@ enum FaultRoutes {
       Operation(
         "faultPresets", tag: "faults", "Rules that belong together.",
         responses: [.json("The faults that phones meet most often first.", PresetsBody.self)]),
-      .device { _, _ in try .body(PresetsBody(presets: FaultPreset.all.map { FaultPresetBody($0) })) }),
+      .device { _, _ in try .body(PresetsBody(presets: FaultPreset.all)) }),
     ConsoleRoute(
       .post, "/api/faults/presets/{id}",
       Operation(
@@ -132,12 +132,12 @@ enum FaultRoutes {
 
   /// `POST /api/faults`: arms a rule after the others.
   @Sendable private static func arm(_ call: ConsoleCall, _ device: Device) async throws -> FaultUpdate {
-    let rule = try await call.body(FaultInput.self).rule(secrets: device.secrets)
+    let rule = try await call.body(FaultRule.self).completed(secrets: device.secrets)
     return { try .body(try arm([rule], device).first, status: .created) }
   }
 
   /// Arms rules after the others, all or none; throws `invalid_request` if there would be too many.
-  static func arm(_ rules: [(rule: FaultRule, lifetime: Int)], _ device: Device) throws(Problem) -> [FaultBody] {
+  static func arm(_ rules: [FaultRule], _ device: Device) throws(Problem) -> [FaultBody] {
     do throws(FaultPlan.Limit) {
       return try device.faults.arm(rules)
     } catch {
@@ -148,7 +148,7 @@ enum FaultRoutes {
   /// `POST /api/faults/presets/{id}`: arms all rules of the preset, or none.
   @Sendable private static func armPreset(_ call: ConsoleCall, _ device: Device) throws -> FaultUpdate {
     guard let id = call.request.parameters["id"], let preset = FaultPreset.named(id) else { throw Problem.notFound }
-    return { try .body(ArmedBody(faults: try arm(preset.parts.map { ($0.rule, $0.lifetime) }, device)), status: .created) }
+    return { try .body(ArmedBody(faults: try arm(preset.rules, device)), status: .created) }
   }
 
   /// `PATCH /api/faults/presets/{id}`: switches the rules of the preset on or off.
@@ -164,7 +164,7 @@ enum FaultRoutes {
 
   /// `POST /api/faults/preview`: how many of the latest attempts a match would have fitted.
   private static func preview(_ call: ConsoleCall, _ device: Device) async throws -> Response {
-    let match = try await call.body(PreviewInput.self).match.checked(masks: MaskFilling(device.secrets))
+    let match = try await call.body(PreviewInput.self).match.completed(MaskFilling(device.secrets))
     // Answers from the cache never reach the rules.
     let rows = device.log.rows().events.filter { $0.source != .cache }.suffix(previewed)
     let matched = rows.count { row in
@@ -180,11 +180,11 @@ enum FaultRoutes {
 
   /// `PATCH /api/faults/{id}`: edits, switches on or off, rearms or moves a rule; members that are missing stay.
   @Sendable private static func change(_ call: ConsoleCall, _ device: Device) async throws -> FaultUpdate {
-    let input = try await call.body(FaultInput.self)
+    let change = try await call.body(FaultChange.self)
     guard let id = call.request.parameters["id"] else { throw Problem.notFound }
     return {
       do {
-        guard let fault = try device.faults.change(id: id, input, secrets: device.secrets) else { throw Problem.notFound }
+        guard let fault = try device.faults.change(id: id, change, secrets: device.secrets) else { throw Problem.notFound }
         return try .body(fault)
       } catch let limit as FaultPlan.Limit {
         throw problem(limit)

@@ -1,3 +1,4 @@
+import Client
 import HTTPTypes
 import JSON
 import OpenAPI
@@ -29,7 +30,7 @@ enum RecordedFaultRoutes {
       codes: [.notFound, .maskNotHeld], .saving(arm)),
   ]
 
-  private static let recordedRules = RequestSchema { .array(FaultInput.newRule) }
+  private static let recordedRules = RequestSchema { .array(FaultRule.request) }
 
   /// The rules as a JSON array.
   private static func recorded(_ call: ConsoleCall, _ device: Device) async throws -> [UInt8] {
@@ -39,9 +40,9 @@ enum RecordedFaultRoutes {
 
   /// `POST /api/recordings/{id}/faults`: each rule as if somebody had described it anew, for as long as a new one is armed.
   @Sendable private static func arm(_ call: ConsoleCall, _ device: Device) async throws -> FaultUpdate {
-    let inputs = try ConsoleCall.decode([FaultInput].self, from: try await recorded(call, device), recordedRules)
-    guard !inputs.isEmpty else { throw Problem.notFound }
-    let rules = try inputs.map { try $0.rule(secrets: device.secrets) }
+    let rules = try ConsoleCall.decode([FaultRule].self, from: try await recorded(call, device), recordedRules)
+      .map { try $0.completed(secrets: device.secrets) }
+    guard !rules.isEmpty else { throw Problem.notFound }
     return { try .body(FaultRoutes.ArmedBody(faults: try FaultRoutes.arm(rules, device)), status: .created) }
   }
 }

@@ -35,11 +35,25 @@ struct MaskFilling {
     kept = Dictionary((rule?.texts ?? []).map { ($0.written, $0.value) }) { first, _ in first }
   }
 
-  /// The text with its secrets; throws `not_replayable` with the field if one is not known.
-  func text(_ written: String, _ encoding: MaskEncoding, field: String) throws(Problem) -> FaultText {
-    guard let value = secrets.refill(written, encode: encoding.encode) ?? kept[written] else {
+  /// The text with its secrets.
+  ///
+  /// Throws `not_replayable` with the field if one is not known, or `invalid_request` with a title if the text is not acceptable.
+  func fill(
+    _ text: FaultText, _ encoding: MaskEncoding, _ field: String, else title: String, _ isAcceptable: (String) -> Bool
+  ) throws(Problem) -> FaultText {
+    guard let value = secrets.refill(text.written, encode: encoding.encode) ?? kept[text.written] else {
       throw .maskNotHeld(field: field)
     }
-    return FaultText(written, value: value)
+    guard isAcceptable(value) else { throw .invalidRequest(title, field: field) }
+    return FaultText(text.written, value: value)
+  }
+
+  /// The same for a text that need not be there.
+  func fill(
+    _ text: FaultText?, _ encoding: MaskEncoding, _ field: String, else title: String, _ isAcceptable: (String) -> Bool
+  ) throws(Problem) -> FaultText? {
+    guard let text else { return nil }
+    let filled: FaultText = try fill(text, encoding, field, else: title, isAcceptable)
+    return filled
   }
 }

@@ -14,17 +14,17 @@ import Redaction
   private static let me = AccountEndpoints.Me.path
 
   private func rule(
-    _ status: Int, _ body: String? = nil, on path: String = me, headers: [FaultAnswer.Header] = [], count: Int? = nil,
+    _ status: Int, _ body: String? = nil, on path: String = me, headers: [FaultRule.Action.Header] = [], count: Int? = nil,
     latency: Int? = nil
   ) -> FaultRule {
-    let answer = FaultAnswer(status: status, headers: headers, body: body.map { FaultText($0) })
-    return FaultRule(
+    FaultRule(
       name: "r", match: .init(path: FaultText(path)), when: .init(count: count),
-      action: .init(.answer, latencyMilliseconds: latency, answer: answer))
+      action: .init(
+        .answer, status: status, latencyMilliseconds: latency, headers: headers, body: body.map { FaultText($0) }))
   }
 
-  private func header(_ name: HTTPField.Name, _ value: String) -> FaultAnswer.Header {
-    .init(name: name, value: FaultText(value))
+  private func header(_ name: HTTPField.Name, _ value: String) -> FaultRule.Action.Header {
+    .init(name: name.rawName, value: FaultText(value))
   }
 
   /// A signed-in client with a rule.

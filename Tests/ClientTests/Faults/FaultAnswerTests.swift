@@ -12,17 +12,18 @@ import Testing
       deadline: ContinuousClock().now + .seconds(60), responseLimit: limit)
   }
 
-  private static func header(_ name: HTTPField.Name, _ value: String) -> FaultAnswer.Header {
-    .init(name: name, value: FaultText(value))
+  private static func header(_ name: HTTPField.Name, _ value: String) -> FaultRule.Action.Header {
+    .init(name: name.rawName, value: FaultText(value))
   }
 
   @Test func whatIsMissingIsFilledInAsABackendWould() throws {
-    let plain = try FaultAnswer(status: 500, body: FaultText("{}")).response(to: Self.request(), wall: 0)
+    let plain = try FaultRule.Action(.answer, status: 500, body: FaultText("{}")).response(to: Self.request(), wall: 0)
     #expect(plain.status == 500 && plain.body == Array("{}".utf8))
     #expect(plain.headers[.contentType] == "application/json" && plain.headers[.requestID] == "id-of-the-request")
     #expect(plain.headers[.date] == "Thu, 01 Jan 1970 00:00:00 GMT")
-    let own = FaultAnswer(
-      status: 200, headers: [Self.header(.contentType, "text/plain"), Self.header(.date, "x"), Self.header(.requestID, "y")],
+    let own = FaultRule.Action(
+      .answer, status: 200,
+      headers: [Self.header(.contentType, "text/plain"), Self.header(.date, "x"), Self.header(.requestID, "y")],
       body: FaultText("hello"))
     let response = try own.response(to: Self.request(), wall: 0)
     #expect(response.headers[.contentType] == "text/plain" && response.headers[.date] == "x")
@@ -30,19 +31,20 @@ import Testing
   }
 
   @Test func repeatedFieldsStayInTheirOrder() throws {
-    let answer = FaultAnswer(status: 200, headers: [Self.header(.setCookie, "a=1"), Self.header(.setCookie, "b=2")])
+    let answer = FaultRule.Action(
+      .answer, status: 200, headers: [Self.header(.setCookie, "a=1"), Self.header(.setCookie, "b=2")])
     #expect(try answer.response(to: Self.request(), wall: 0).headers[values: .setCookie] == ["a=1", "b=2"])
   }
 
   @Test(arguments: [(HTTPRequest.Method.head, 200), (.get, 204), (.get, 205), (.get, 304)])
   func whatCannotHaveContentHasNone(method: HTTPRequest.Method, status: Int) throws {
-    let answer = FaultAnswer(status: status, body: FaultText("{}"))
+    let answer = FaultRule.Action(.answer, status: status, body: FaultText("{}"))
     let response = try answer.response(to: Self.request(method), wall: 0)
     #expect(response.body.isEmpty && response.headers[.contentType] == nil && response.status == status)
   }
 
   @Test func aBodyOverTheCallsLimitIsTooLargeAsATrueOne() throws {
-    let answer = FaultAnswer(status: 200, body: FaultText("12345"))
+    let answer = FaultRule.Action(.answer, status: 200, body: FaultText("12345"))
     #expect(throws: TransportError.responseTooLarge) { try answer.response(to: Self.request(limit: 4), wall: 0) }
     #expect(try answer.response(to: Self.request(limit: 5), wall: 0).body.count == 5)
   }
@@ -85,10 +87,10 @@ import Testing
   @Test func theTextsOfAPlanHaveALimit() {
     func rule(_ count: Int) -> FaultRule {
       let body = FaultText(String(repeating: "x", count: count))
-      return FaultRule(name: "r", action: .init(.answer, answer: FaultAnswer(status: 200, body: body)))
+      return FaultRule(name: "r", action: .init(.answer, status: 200, body: body))
     }
     var plan = FaultPlan()
-    for _ in 0..<4 { _ = plan.arm(rule(FaultPlan.textLimit / 4), id: "x", forSeconds: 0, at: FaultPlanTests.moment) }
+    for _ in 0..<4 { _ = plan.arm(rule(FaultPlan.textLimit / 4), id: "x", at: FaultPlanTests.moment) }
     #expect(plan.textBytes == FaultPlan.textLimit)
     #expect(plan.limit(for: [rule(0)]) == nil && plan.limit(for: [rule(1)]) == .texts)
     // A rule that is changed makes room for itself.

@@ -25,7 +25,7 @@ import Redaction
   /// Arms rules whose ids are their kinds.
   static func arm(_ harness: ClientHarness, _ rules: [FaultRule], seconds: Int = 900) {
     harness.stack.faults.change { plan, moment in
-      for rule in rules { _ = plan.arm(rule, id: rule.action.kind.rawValue, forSeconds: seconds, at: moment) }
+      for rule in rules { _ = plan.arm(rule.lasting(seconds), id: rule.action.kind.rawValue, at: moment) }
     }
   }
 
@@ -269,6 +269,6 @@ import Redaction
     await #expect(throws: AuthError.storageFull) { try await harness.signIn() }
     #expect(try harness.store.load() == nil)
     try await harness.signIn()
-    #expect(harness.stack.faults.plan.entries[0].hits == 1)
+    #expect(harness.stack.faults.plan.entries[0].progress.hits == 1)
   }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSON
 import Observability
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
   /// A plan with these rules, whose ids are their indexes.
   static func plan(_ rules: [FaultRule], seconds: Int = 900) -> FaultPlan {
     var plan = FaultPlan()
-    for (index, rule) in rules.enumerated() { _ = plan.arm(rule, id: "\(index)", forSeconds: seconds, at: moment) }
+    for (index, rule) in rules.enumerated() { _ = plan.arm(rule.lasting(seconds), id: "\(index)", at: moment) }
     return plan
   }
 
@@ -37,19 +38,19 @@ import Testing
     let before = plan.entries
     #expect(Self.turns(&plan, of: 1) == [1])
     let isRemoved = plan.remove(id: "1")
-    let added = plan.arm(Self.rule(.offline), id: "2", forSeconds: 9, at: Self.moment)
+    let added = plan.arm(Self.rule(.offline).lasting(9), id: "2", at: Self.moment)
     #expect(isRemoved && added != nil)
     let after = plan.entries
     #expect(Self.turns(&plan, of: 1) == [1])
     plan.takeBack(from: before, to: after)
-    #expect(plan.entries.map(\.id) == ["0", "1"] && plan.entry(id: "0")?.hits == 2)
+    #expect(plan.entries.map(\.id) == ["0", "1"] && plan.entry(id: "0")?.progress.hits == 2)
     let armed = plan.entries
     var change = FaultChange()
     change.isArmed = false
     _ = plan.change(id: "0", change, at: Self.moment)
     #expect(plan.entry(id: "0")?.state(at: Self.start) == .off)
     plan.takeBack(from: armed, to: plan.entries)
-    #expect(plan.entry(id: "0")?.state(at: Self.start) == .armed && plan.entry(id: "0")?.hits == 2)
+    #expect(plan.entry(id: "0")?.state(at: Self.start) == .armed && plan.entry(id: "0")?.progress.hits == 2)
   }
 
   @Test func aPlanWithoutRulesDecidesNothing() {
@@ -79,7 +80,7 @@ import Testing
   func conditionsSayWhichOnes(when: FaultRule.When, expected: [Int]) {
     var plan = Self.plan([Self.rule(.offline, when: when)])
     #expect(Self.turns(&plan, of: 8) == expected)
-    #expect(plan.entries[0].hits == expected.count)
+    #expect(plan.entries[0].progress.hits == expected.count)
   }
 
   @Test func whatDoesNotMatchIsNotCounted() {
@@ -103,7 +104,7 @@ import Testing
     let get = try #require(second)
     #expect(get.latency == .milliseconds(3100) && get.outcome == .fail(.offline(kind: .notConnected)))
     #expect(get.ruleIDs == ["0", "2", "3"])
-    #expect(plan.entries.map(\.hits) == [2, 1, 1, 1, 0], "a rule after the one that decided does not apply")
+    #expect(plan.entries.map(\.progress.hits) == [2, 1, 1, 1, 0], "a rule after the one that decided does not apply")
   }
 
   @Test func aRuleThatLetsAnAttemptThroughLeavesItToTheNext() {
@@ -150,8 +151,8 @@ import Testing
       (.init(.rateLimit, retryAfterSeconds: 5), .answer(.init(status: 429, code: "too_many_attempts", retryAfterSeconds: 5))),
       (.init(.offline), .fail(.offline(kind: .notConnected))), (.init(.timeout), .stall(nil)),
       (.init(.timeout, latencyMilliseconds: 40), .stall(.milliseconds(40))), (.init(.reset), .dropResponse),
-      (.init(.malformedBody), .truncateResponse), (.init(.answer), .written(FaultAnswer(status: 200))),
-      (.init(.answer, answer: FaultAnswer(status: 418)), .written(FaultAnswer(status: 418))),
+      (.init(.malformedBody), .truncateResponse), (.init(.answer), .written(.init(.answer))),
+      (.init(.answer, status: 418), .written(.init(.answer, status: 418))),
       // The first number of the generator whose seed is 0.
       (.init(.mangleFields), .mangleResponse(seed: 16_294_208_416_658_607_535)),
       (.init(.expireAccessToken), .answer(.init(status: 401, code: "ErrAccessTokenExpired"))),
@@ -209,17 +210,48 @@ import Testing
   @Test func aRuleExpiresOnTheMonotonicClock() throws {
     var plan = Self.plan([Self.rule(.offline)], seconds: 60)
     let end = Self.start + .seconds(60)
-    #expect(plan.nextExpiry(after: Self.start) == end && plan.entries[0].expiresAt == Date(timeIntervalSince1970: 60))
+    #expect(plan.nextExpiry(after: Self.start) == end && plan.entries[0].progress.expiresAt == Date(timeIntervalSince1970: 60))
     let decisions = [end - .nanoseconds(1), end].map { plan.decide(Self.me, at: $0) != nil }
     #expect(decisions == [true, false])
-    #expect(plan.entries[0].state(at: end) == .expired && plan.entries[0].hits == 1)
+    #expect(plan.entries[0].state(at: end) == .expired && plan.entries[0].progress.hits == 1)
     #expect(plan.armedCount(at: end) == 0 && plan.nextExpiry(after: end) == nil)
   }
 
   @Test func zeroSecondsAreForEver() {
     var plan = Self.plan([Self.rule(.offline)], seconds: 0)
-    #expect(plan.entries[0].expiresAt == nil && plan.nextExpiry(after: Self.start) == nil)
+    #expect(plan.entries[0].progress.expiresAt == nil && plan.nextExpiry(after: Self.start) == nil)
     #expect(plan.decide(Self.me, at: Self.start + .seconds(1_000_000_000)) != nil)
+  }
+
+  // MARK: Saving
+
+  @Test func rulesOfEarlierVersionsAreRead() throws {
+    let saved = """
+      [{"answer":{"body":"hi","headers":[{"name":"Allow","value":"GET"}],"status":418},"armed_at":"1970-01-01T00:00:00.000Z",\
+      "body":"{}","count":9,"endpoint":"me","every":1,"expires_at":"1970-01-01T00:01:00.000Z","hits":2,"id":"1","is_off":false,\
+      "kind":"answer","latency_milliseconds":5,"lifetime":60,"method":"GET","name":"Mine","path":"/rpc/me","preset":"p",\
+      "probability":0.5,"query":"q","random":"18446744073709551615","seed":"7","seen":4,"skip":1},\
+      {"armed_at":"1970-01-01T00:00:00.000Z","hits":0,"id":"2","is_off":true,"kind":"status","lifetime":0,"name":"Off","random":"0",\
+      "retry_after_seconds":3,"seen":0,"status":503}]
+      """
+    let entries = try JSONCoding.decode([FaultEntry].self, from: Array(saved.utf8), keys: .snakeCase)
+    let plan = FaultPlan(entries, at: .init(monotonic: Self.start, wall: Date(timeIntervalSince1970: 59)))
+    try #require(plan.entries.map(\.id) == ["1", "2"])
+    let answer = FaultRule(
+      name: "Mine", preset: "p",
+      match: .init(method: "GET", endpoint: "me", path: FaultText("/rpc/me"), query: FaultText("q"), body: FaultText("{}")),
+      when: .init(skip: 1, every: 1, count: 9, probability: 0.5, seed: 7),
+      action: .init(
+        .answer, status: 418, latencyMilliseconds: 5, headers: [.init(name: "Allow", value: FaultText("GET"))],
+        body: FaultText("hi")), lifetime: 60)
+    #expect(plan.entries[0].rule == answer && plan.entries[0].progress.hits == 2)
+    #expect(plan.entries[0].state(at: Self.start) == .armed && plan.entries[0].state(at: Self.start + .seconds(1)) == .expired)
+    #expect(
+      plan.entries[1].rule == FaultRule(name: "Off", action: .init(.status, status: 503, retryAfterSeconds: 3), lifetime: 0))
+    #expect(plan.entries[1].state(at: Self.start) == .off)
+    let again = try JSONCoding.decode(
+      [FaultEntry].self, from: JSONCoding.encode(plan.entries, keys: .snakeCase), keys: .snakeCase)
+    #expect(FaultPlan(again, at: .init(monotonic: Self.start, wall: Date(timeIntervalSince1970: 59))).entries == plan.entries)
   }
 
   // MARK: Changing
@@ -239,11 +271,11 @@ import Testing
     var plan = Self.plan([Self.rule(.offline, when: .init(count: 1))], seconds: 60)
     #expect(Self.turns(&plan, of: 2) == [1])
     #expect(Self.change(&plan, "0", change { $0.isArmed = false }))
-    #expect(plan.entries[0].state(at: Self.start) == .off && plan.entries[0].hits == 1)
+    #expect(plan.entries[0].state(at: Self.start) == .off && plan.entries[0].progress.hits == 1)
     let later = FaultPlan.Moment(monotonic: Self.start + .seconds(100), wall: Date(timeIntervalSince1970: 100))
     #expect(Self.change(&plan, "0", change { $0.isArmed = true }, at: later))
-    #expect(plan.entries[0].hits == 0 && plan.entries[0].armedAt == later.wall)
-    #expect(plan.entries[0].expiry == later.monotonic + .seconds(60))
+    #expect(plan.entries[0].progress.hits == 0 && plan.entries[0].progress.armedAt == later.wall)
+    #expect(plan.entries[0].progress.expiry == later.monotonic + .seconds(60))
     #expect(plan.decide(Self.me, at: later.monotonic) != nil)
   }
 
@@ -253,9 +285,9 @@ import Testing
     var plan = Self.plan([rule])
     _ = Self.turns(&plan, of: 3)
     #expect(Self.change(&plan, "0", change { $0.name = "n" }))
-    #expect(plan.entries[0].hits == 3 && plan.entries[0].rule.preset == "airplane")
+    #expect(plan.entries[0].progress.hits == 3 && plan.entries[0].rule.preset == "airplane")
     #expect(Self.change(&plan, "0", change { $0.action = .init(.reset) }))
-    #expect(plan.entries[0].hits == 0 && plan.entries[0].rule.preset == nil && plan.entries[0].rule.name == "n")
+    #expect(plan.entries[0].progress.hits == 0 && plan.entries[0].rule.preset == nil && plan.entries[0].rule.name == "n")
     #expect(plan.decide(Self.me, at: Self.start)?.outcome == .dropResponse)
   }
 
@@ -271,11 +303,20 @@ import Testing
 
   @Test func aPlanIsBounded() {
     var plan = Self.plan(Array(repeating: Self.rule(.offline), count: FaultPlan.limit))
-    #expect(plan.arm(Self.rule(.offline), id: "x", forSeconds: 1, at: Self.moment) == nil)
+    #expect(plan.arm(Self.rule(.offline), id: "x", at: Self.moment) == nil)
     let removals = (1...2).map { _ in plan.remove(id: "3") }
     #expect(removals == [true, false])
-    #expect(plan.arm(Self.rule(.offline), id: "x", forSeconds: 1, at: Self.moment) != nil)
+    #expect(plan.arm(Self.rule(.offline), id: "x", at: Self.moment) != nil)
     plan.removeAll()
     #expect(plan.entries.isEmpty)
+  }
+}
+
+extension FaultRule {
+  /// The rule with another lifetime, in seconds.
+  func lasting(_ seconds: Int) -> FaultRule {
+    var rule = self
+    rule.lifetime = seconds
+    return rule
   }
 }

@@ -72,7 +72,7 @@ import Testing
       try await harness.use { harness in
         try await harness.adoptTokens()
         harness.stack.faults.change { plan, moment in
-          _ = plan.arm(FaultRule(name: "r", action: .init(kind)), id: "1", forSeconds: 60, at: moment)
+          _ = plan.arm(FaultRule(name: "r", action: .init(kind)), id: "1", at: moment)
         }
         let expected: NetworkError =
           switch kind {

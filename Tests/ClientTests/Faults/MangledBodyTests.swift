@@ -67,7 +67,7 @@ import Redaction
       var plan = FaultPlan()
       let moment = FaultPlan.Moment(monotonic: .now, wall: Date(timeIntervalSince1970: 0))
       let rule = FaultRule(name: "r", when: .init(probability: 0.5, seed: seed), action: .init(.mangleFields))
-      _ = plan.arm(rule, id: "r", forSeconds: 0, at: moment)
+      _ = plan.arm(rule, id: "r", at: moment)
       let attempt = FaultAttempt(method: "GET", endpoint: "me", path: "/rpc/me", isAuthorized: true)
       return (0..<40).map { _ in plan.decide(attempt, at: moment.monotonic)?.outcome }
     }

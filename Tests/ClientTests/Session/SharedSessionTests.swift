@@ -114,7 +114,7 @@ import Testing
       let rule = FaultRule(
         name: "slow", match: .init(endpoint: AuthEndpoints.RefreshTokens.name), when: .init(),
         action: .init(.latency, latencyMilliseconds: 15_000))
-      _ = plan.arm(rule, id: "slow", forSeconds: 900, at: moment)
+      _ = plan.arm(rule, id: "slow", at: moment)
     }
     let refresh = Task { await harness.session.refresh() }
     await harness.time.waitForSleepers()

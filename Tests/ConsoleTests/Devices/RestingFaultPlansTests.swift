@@ -12,7 +12,7 @@ import Testing
     let body = FaultText(String(repeating: "x", count: count))
     var plan = FaultPlan()
     _ = plan.arm(
-      FaultRule(name: "r", action: .init(.answer, answer: FaultAnswer(status: 200, body: body))), id: "1", forSeconds: 0,
+      FaultRule(name: "r", action: .init(.answer, status: 200, body: body)), id: "1",
       at: Self.moment)
     return plan
   }

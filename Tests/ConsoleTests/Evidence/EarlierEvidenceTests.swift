@@ -40,11 +40,11 @@ import Vault
     var plan = FaultPlan()
     _ = plan.arm(
       FaultRule(name: "Rule", preset: "preset", match: .init(method: "GET"), when: .init(), action: .init(.offline)), id: "1",
-      forSeconds: 60, at: .init(monotonic: .now, wall: now))
+      at: .init(monotonic: .now, wall: now))
     let entry = TimelineEntry(seq: 1, at: Timestamp(now), kind: .fault, to: "acted", name: "id", faultName: "f", rowID: "row")
     let file = try EarlierEvidenceFile(path: path, key: key)
     try file.save(
-      EvidenceBatch(owner: owner, attempts: attempts, next: log.nextSeq, timeline: [entry], faults: plan.saved, isAwake: false))
+      EvidenceBatch(owner: owner, attempts: attempts, next: log.nextSeq, timeline: [entry], faults: plan.entries, isAwake: false))
     try file.save(attempts, id: "5f0c1c5e-0000-4000-8000-000000000001", Self.surroundings)
     try file.close()
     return attempts

@@ -187,17 +187,18 @@ import Vault
       }
       let moment = FaultPlan.Moment(monotonic: .now, wall: now)
       var plan = FaultPlan()
-      let answer = FaultAnswer(status: 418, headers: [], body: FaultText("‹token:3f1c09ab›", value: "a secret"))
       for (number, kind) in FaultKind.allCases.enumerated() {
         let rule = FaultRule(
           name: "Rule \(number)", preset: "preset",
           match: .init(method: "GET", endpoint: "/rpc/a", path: FaultText("/a"), query: FaultText("b"), body: FaultText("{}")),
-          when: .init(skip: 1, every: 2, count: 3, probability: 0.5, seed: .max),
+          when: .init(skip: 1, every: 2, count: 3, probability: 0.5, seed: 9_007_199_254_740_991),
           action: .init(
-            kind, status: 500, code: "Err", retryAfterSeconds: 1, latencyMilliseconds: 2, skewSeconds: -3, answer: answer))
-        _ = plan.arm(rule, id: "\(number)", forSeconds: 60, at: moment)
+            kind, status: 500, code: "Err", retryAfterSeconds: 1, latencyMilliseconds: 2, skewSeconds: -3,
+            headers: [.init(name: "Allow", value: FaultText("GET"))],
+            body: FaultText("‹token:3f1c09ab›", value: "a secret")), lifetime: 60)
+        _ = plan.arm(rule, id: "\(number)", at: moment)
       }
-      try await save(log(), store, timeline: Array(entries.prefix(600)), faults: plan.saved)
+      try await save(log(), store, timeline: Array(entries.prefix(600)), faults: plan.entries)
       try await save(log(), store, timeline: Array(entries.suffix(405)))
       let saved = try await store.load(owner, limit: 10, at: now)
       #expect(saved.timeline == Array(entries.suffix(1000)))
@@ -207,7 +208,8 @@ import Vault
       for (one, other) in zip(back.entries, plan.entries) {
         #expect(one.rule.when == other.rule.when && one.rule.match == other.rule.match && one.rule.name == other.rule.name)
         #expect(one.rule.action.kind == other.rule.action.kind && one.rule.action.skewSeconds == -3)
-        #expect(one.rule.action.answer?.body == FaultText("‹token:3f1c09ab›"), "no secret is saved")
+        #expect(one.rule.action.headers == other.rule.action.headers && one.rule.lifetime == 60)
+        #expect(one.rule.action.body == FaultText("‹token:3f1c09ab›"), "no secret is saved")
         #expect(one.state(at: later.monotonic) == .armed && one.state(at: later.monotonic + .seconds(2)) == .expired)
       }
       try await store.remove(deviceID: "device")

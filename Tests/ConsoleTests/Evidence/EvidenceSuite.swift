@@ -38,7 +38,7 @@ extension EvidenceSuite {
 
   /// Saves what changed in a log.
   func save(
-    _ log: NetworkLog, _ store: EvidenceStore, timeline: [TimelineEntry] = [], faults: [SavedFault]? = nil, isAwake: Bool = false
+    _ log: NetworkLog, _ store: EvidenceStore, timeline: [TimelineEntry] = [], faults: [FaultEntry]? = nil, isAwake: Bool = false
   ) async throws {
     try await store.save([
       EvidenceBatch(
