@@ -94,12 +94,8 @@ package final class RunningConsole: Sendable {
     // Listens before the backend starts, since links contain the port that the system chose. Early requests wait: a socket from
     // systemd may deliver complete ones from before the start.
     let startedApplication = Promise<Application?>()
-    let readyResponses = Promise<ReadyResponses?>()
     let tls = try tlsContext(settings)
-    let (server, port) = try await listen(settings, tls, ready: readyResponses, logger: logger) { request in
-      guard let application = await startedApplication.value else { return .text("Not started\n", status: .serviceUnavailable) }
-      return await application.respond(request)
-    }
+    let (server, port) = try await listen(settings, tls, startedApplication, logger: logger)
     do throws(StartFailure) {
       let home = home(settings, port: port)
       let backend =
@@ -138,7 +134,6 @@ package final class RunningConsole: Sendable {
           guesses: guesses,
           persons: settings.persons.map { PersonStore(proxy: $0, store: registry.store, wall: Time.system.wall) },
           earlierFault: earlierFault))
-      readyResponses.fulfill(application.readyResponses(isTLS: tls != nil))
       startedApplication.fulfill(application)
       return RunningConsole(
         home: home, listeningPort: port, accessToken: access.isTokenNeeded ? access.token : nil, application: application,
@@ -186,8 +181,7 @@ package final class RunningConsole: Sendable {
   }
 
   private static func listen(
-    _ settings: ServeSettings, _ tls: TLSContext?, ready: Promise<ReadyResponses?>, logger: Logger,
-    respond: @escaping @Sendable (Request) async -> Response
+    _ settings: ServeSettings, _ tls: TLSContext?, _ application: Promise<Application?>, logger: Logger
   ) async throws(StartFailure) -> (HTTPServer, UInt16) {
     var addresses = settings.addresses
     while true {
@@ -201,14 +195,18 @@ package final class RunningConsole: Sendable {
       configuration.limits.streamedPaths = Application.streamedPaths
       // Behind a proxy, requests are counted by client; sockets from systemd may or may not be encrypted.
       if !settings.isBehindProxy, settings.inheritedSockets.isEmpty {
+        let isTLS = tls != nil
         configuration.inlineResponder = { view, instant in
-          guard case let responses?? = ready.current else { return nil }
-          return responses.response(to: view, at: instant)
+          guard case let application?? = application.current else { return nil }
+          return application.readyResponse(to: view, isTLS: isTLS, at: instant)
         }
       }
       configuration.responseHeaders = SecurityHeaders.fields
       configuration.refusal = { RefusedPage.refusal($0) }
-      let server = HTTPServer(configuration: configuration, logger: logger, respond: respond)
+      let server = HTTPServer(configuration: configuration, logger: logger) { request in
+        guard let application = await application.value else { return .text("Not started\n", status: .serviceUnavailable) }
+        return await application.respond(request)
+      }
       do {
         let bound = try await server.start()
         let port = bound.first?.port ?? 0

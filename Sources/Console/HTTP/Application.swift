@@ -6,6 +6,7 @@ import Observability
 import Reactor
 package import Server
 import Storage
+package import Wire
 
 /// Answers every request to the console: gate, then routes, then files.
 package final class Application: Sendable {
@@ -69,6 +70,8 @@ package final class Application: Sendable {
   /// Every route of the console.
   package let routes: [ConsoleRoute]
   private let router: Router<ConsoleRoute>
+  /// The fixed responses of routes, by path.
+  private let fixed: [(path: [UInt8], response: PreparedResponse)]
 
   package init(dependencies: Dependencies) {
     self.dependencies = dependencies
@@ -76,13 +79,17 @@ package final class Application: Sendable {
     var router = Router<ConsoleRoute>()
     for route in routes { router.add(route.method, route.path, route) }
     self.router = router
+    fixed = routes.compactMap { route in route.fixed.map { (Array(route.path.utf8), $0) } }
   }
 
-  /// The responses that need no handler, for requests that arrive encrypted or not.
-  package func readyResponses(isTLS: Bool) -> ReadyResponses {
-    ReadyResponses(
-      gate: dependencies.gate, isTLS: isTLS, health: SystemRoutes.health(version: dependencies.version), files: dependencies.files
-    )
+  /// The response to a GET or HEAD without a body that passes the gate and needs no task: a route's fixed response, or a file; nil
+  /// if ``respond(_:)`` has to answer.
+  package func readyResponse(
+    to view: borrowing RequestView, isTLS: Bool, at instant: ContinuousClock.Instant
+  ) -> PreparedResponse? {
+    guard case .pass = dependencies.gate.judge(Gate.Caller(view, isTLS: isTLS)) else { return nil }
+    let path = view.path
+    return fixed.first { path.elementsEqual($0.path) }?.response ?? dependencies.files.prepared(for: view, at: instant)
   }
 
   /// Answers a request; every error becomes a problem that tells no more than its code.
@@ -145,7 +152,7 @@ package final class Application: Sendable {
       response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
       return response
     case .notFound:
-      if request.path == "/api" || request.path.hasPrefix("/api/") { return answer(.notFound, to: request) }
+      if Gate.isCall(request.path.utf8) { return answer(.notFound, to: request) }
       return page(request)
     }
   }

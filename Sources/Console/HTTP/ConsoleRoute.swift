@@ -23,6 +23,8 @@ package struct ConsoleRoute: Sendable {
   /// The path with `{name}` for each variable.
   package let path: String
   package let handler: Handler
+  /// The response of a route that gives everybody the same one, which then needs no task; nil for a route that has to be asked.
+  private(set) var fixed: PreparedResponse?
   /// What the route takes and answers, without problems; recording the shapes of bodies costs a quarter of the console's start.
   private let described: @Sendable () -> Operation
   private let codes: [ProblemCode]
@@ -48,6 +50,15 @@ package struct ConsoleRoute: Sendable {
     described = operation
     requestSchema = RequestSchema { operation().request?.jsonSchema }
     self.codes = codes
+  }
+
+  /// A GET that everybody who passes the gate gets the same response to.
+  package init(_ path: String, _ operation: @autoclosure @escaping @Sendable () -> Operation, fixed response: Response) {
+    var response = response
+    response.route = path
+    let fixed = PreparedResponse(response)
+    self.init(.get, path, operation(), .open { _ in Response(fixed) })
+    self.fixed = fixed
   }
 
   /// What the route takes and answers, problems included; made anew each time.

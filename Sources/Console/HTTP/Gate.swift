@@ -7,20 +7,50 @@ import Text
 /// Every page that the browser shows can reach a console on localhost, for example with a name that resolves to it, a form or
 /// an image. The gate therefore checks which host a request names, which origin it comes from, and what it carries.
 package struct Gate: Sendable {
-  /// What the gate reads of a request.
-  package struct Caller: Sendable {
-    package let method: HTTPRequest.Method
-    package let path: String
-    package let headers: HTTPFields
-    package let isTLS: Bool
-    package let hasBody: Bool
+  /// What the gate reads of a request's head, as strings or as bytes in the event loop's buffer.
+  package struct Caller<Text: Collection> where Text.Element == UInt8 {
+    /// A field that a well-formed request carries at most once.
+    fileprivate enum Field {
+      case missing
+      case single(Text)
+      case repeated
 
-    package init(method: HTTPRequest.Method, path: String, headers: HTTPFields, isTLS: Bool, hasBody: Bool) {
-      self.method = method
-      self.path = path
-      self.headers = headers
-      self.isTLS = isTLS
-      self.hasBody = hasBody
+      mutating func add(_ value: Text) {
+        if case .missing = self { self = .single(value) } else { self = .repeated }
+      }
+
+      var isMissing: Bool { if case .missing = self { true } else { false } }
+
+      /// The only value.
+      var text: String? { if case .single(let value) = self { String(decoding: value, as: UTF8.self) } else { nil } }
+
+      static func == (field: Field, text: StaticString) -> Bool {
+        guard case .single(let value) = field else { return false }
+        return text.withUTF8Buffer { value.elementsEqual($0) }
+      }
+    }
+
+    fileprivate let isSafe: Bool
+    fileprivate let path: Text
+    fileprivate let isTLS: Bool
+    fileprivate let hasBody: Bool
+    fileprivate var host = Field.missing
+    fileprivate var origin = Field.missing
+    fileprivate var contentType = Field.missing
+    fileprivate var fetchSite = Field.missing
+    fileprivate var fetchDestination = Field.missing
+
+    /// Keeps the value of a field that the gate judges by.
+    private mutating func add(_ name: Text, _ value: @autoclosure () -> Text) {
+      func isName(_ text: StaticString) -> Bool { text.withUTF8Buffer { name.elementsEqual($0) { $0 | 0x20 == $1 } } }
+      switch name.count {
+      case 4 where isName("host"): host.add(value())
+      case 6 where isName("origin"): origin.add(value())
+      case 12 where isName("content-type"): contentType.add(value())
+      case 14 where isName("sec-fetch-site"): fetchSite.add(value())
+      case 14 where isName("sec-fetch-dest"): fetchDestination.add(value())
+      default: break
+      }
     }
   }
 
@@ -36,88 +66,94 @@ package struct Gate: Sendable {
     case refuse(Problem)
   }
 
-  private let accepted: Set<Origin>
-  /// The accepted origins by scheme and by the authority that a browser sends, so that the common case is one look-up.
-  private let byAuthority: [String: [String: Origin]]
+  /// An accepted origin, as a request names it.
+  private struct Site: Sendable {
+    let origin: Origin
+    /// What a browser sends as `Host`.
+    let authority: [UInt8]
+    /// Whether it is another name of this machine, whose pages are shown under the name of the ready line.
+    let isAlias: Bool
+  }
+
   private let home: Origin
-  private let publicOrigins: Set<Origin>
-  private let isBehindProxy: Bool
+  /// The origins of requests that arrive in the clear, `http` first.
+  private let plainSites: [Site]
+  /// The origins of requests that arrive encrypted.
+  private let encryptedSites: [Site]
 
   /// A gate for a console that listens on the port; `home` is the origin of the ready line.
   ///
   /// Accepted are the public origins, and the loopback names on the port and on that of `home` (a container's published port).
   /// Behind a proxy that ends TLS, requests for an `https` origin arrive in the clear, so `http` requests match it too.
   package init(home: Origin, listeningPort: UInt16, publicOrigins: [Origin], isBehindProxy: Bool) {
-    var accepted: Set<Origin> = []
+    var accepted = Set(publicOrigins)
     for port in [home.port, listeningPort] {
       for host in ["localhost", "127.0.0.1", "[::1]"] { accepted.insert(Origin(scheme: home.scheme, host: host, port: port)) }
     }
-    accepted.formUnion(publicOrigins)
-    self.accepted = accepted
-    byAuthority = Dictionary(grouping: accepted, by: \.scheme).mapValues { origins in
-      Dictionary(origins.map { ($0.authority, $0) }) { first, _ in first }
+    let sites = accepted.sorted { $0.scheme < $1.scheme }.map { origin in
+      Site(
+        origin: origin, authority: Array(origin.authority.utf8),
+        isAlias: origin != home && origin.isLoopback && home.isLoopback && !publicOrigins.contains(origin))
     }
     self.home = home
-    self.publicOrigins = Set(publicOrigins)
-    self.isBehindProxy = isBehindProxy
+    plainSites = sites.filter { isBehindProxy || $0.origin.scheme == "http" }
+    encryptedSites = sites.filter { $0.origin.scheme == "https" }
   }
-
-  /// The accepted origins that requests can name, by whether they arrive encrypted.
-  func origins(isTLS: Bool) -> [Origin] {
-    let schemes = schemes(isTLS: isTLS)
-    return accepted.filter { schemes.contains($0.scheme) }
-  }
-
-  private func schemes(isTLS: Bool) -> [String] { isBehindProxy && !isTLS ? ["http", "https"] : [isTLS ? "https" : "http"] }
-
-  /// Whether the origin is that of the ready line.
-  func isHome(_ origin: Origin) -> Bool { origin == home }
 
   /// Decides about a request before its route is looked up.
-  package func judge(_ caller: Caller) -> Verdict {
-    guard let own = origin(of: caller) else { return .misdirected }
-    if caller.path.hasPrefix("/api/") || caller.path == "/api" { return judgeCall(caller, own: own) }
-    if caller.headers[.secFetchDest] == "document", caller.method == .get || caller.method == .head, caller.path.hasPrefix("/"),
-      own != home, own.isLoopback, home.isLoopback, !publicOrigins.contains(own)
-    {
-      return .redirect(to: home.text + caller.path)
+  package func judge<Text>(_ caller: Caller<Text>) -> Verdict {
+    guard let site = site(of: caller) else { return .misdirected }
+    if Self.isCall(caller.path) { return judgeCall(caller, own: site.origin) }
+    if site.isAlias, caller.isSafe, caller.fetchDestination == "document", caller.path.first == UInt8(ascii: "/") {
+      return .redirect(to: home.text + String(decoding: caller.path, as: UTF8.self))
     }
     return .pass
   }
 
-  private func judgeCall(_ caller: Caller, own: Origin) -> Verdict {
-    let origins = caller.headers[values: .origin]
-    guard origins.count <= 1 else { return .refuse(.originRefused) }
-    if let origin = origins.first, Origin(origin) != own { return .refuse(.originRefused) }
-    switch caller.headers[.secFetchSite] {
-    case nil, "same-origin": break
-    case "none" where caller.method == .get || caller.method == .head: break
-    default: return .refuse(.originRefused)
-    }
-    let isArchive = caller.path == RecordingImport.path && caller.headers[values: .contentType] == ["application/zip"]
-    if caller.hasBody, !isArchive, !Self.isJSON(caller.headers[values: .contentType]) { return .refuse(.unsupportedMediaType) }
-    return .pass
+  /// Whether the path is one of the pages' API, where only routes answer.
+  static func isCall(_ path: some Collection<UInt8>) -> Bool {
+    path.starts(with: "/api".utf8) && path.dropFirst(4).first.map { $0 == UInt8(ascii: "/") } ?? true
+  }
+
+  private func judgeCall<Text>(_ caller: Caller<Text>, own: Origin) -> Verdict {
+    guard caller.origin.isMissing || caller.origin.text.flatMap({ Origin($0) }) == own,
+      caller.fetchSite.isMissing || caller.fetchSite == "same-origin" || caller.isSafe && caller.fetchSite == "none"
+    else { return .refuse(.originRefused) }
+    guard caller.hasBody else { return .pass }
+    let isArchive = caller.contentType == "application/zip" && caller.path.elementsEqual(RecordingImport.path.utf8)
+    return isArchive || Self.isJSON(caller.contentType.text) ? .pass : .refuse(.unsupportedMediaType)
   }
 
   /// The accepted origin that the request's `Host` names; nil if it names none.
-  private func origin(of caller: Caller) -> Origin? {
-    guard let authority = caller.headers[.host] else { return nil }
-    let schemes = schemes(isTLS: caller.isTLS)
-    for scheme in schemes {
-      if let origin = byAuthority[scheme]?[authority] { return origin }
-      if let origin = Origin(scheme: scheme, authority: authority), accepted.contains(origin) { return origin }
-    }
-    return nil
+  private func site<Text>(of caller: Caller<Text>) -> Site? {
+    guard case .single(let authority) = caller.host else { return nil }
+    let sites = caller.isTLS ? encryptedSites : plainSites
+    if let site = sites.first(where: { authority.elementsEqual($0.authority) }) { return site }
+    let text = String(decoding: authority, as: UTF8.self)
+    return sites.first { Origin(scheme: $0.origin.scheme, authority: text) == $0.origin }
   }
 
-  /// Whether the only media type is `application/json`, with no charset but UTF-8 (RFC 8259 §11).
-  private static func isJSON(_ values: [String]) -> Bool {
-    guard values.count == 1, let value = values.first else { return false }
-    let parts = value.split(separator: ";", omittingEmptySubsequences: false).map {
-      $0.trimmingWhitespace.lowercased()
-    }
-    guard parts.first == "application/json" else { return false }
-    return parts.dropFirst().allSatisfy { $0 == "charset=utf-8" || $0 == "charset=\"utf-8\"" }
+  /// Whether the media type is `application/json`, with no charset but UTF-8 (RFC 8259 §11).
+  private static func isJSON(_ type: String?) -> Bool {
+    guard let type else { return false }
+    let parts = type.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmingWhitespace.lowercased() }
+    return parts.first == "application/json"
+      && parts.dropFirst().allSatisfy { $0 == "charset=utf-8" || $0 == "charset=\"utf-8\"" }
+  }
+}
+
+extension Gate.Caller where Text == String.UTF8View {
+  package init(method: HTTPRequest.Method, path: String, headers: HTTPFields, isTLS: Bool, hasBody: Bool) {
+    (isSafe, self.path, self.isTLS, self.hasBody) = (method == .get || method == .head, path.utf8, isTLS, hasBody)
+    for field in headers { add(field.name.canonicalName.utf8, field.value.utf8) }
+  }
+}
+
+extension Gate.Caller where Text == UnsafeBufferPointer<UInt8> {
+  /// Reads a GET or HEAD without a body; valid only while the view is borrowed.
+  init(_ view: borrowing RequestView, isTLS: Bool) {
+    (isSafe, path, self.isTLS, hasBody) = (true, view.path, isTLS, false)
+    for index in 0..<view.fieldCount { add(view.name(index), view.value(index)) }
   }
 }
 

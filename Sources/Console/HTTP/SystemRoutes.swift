@@ -12,19 +12,13 @@ enum SystemRoutes {
     static var schema: Schema { .recorded(from: Self.self).refined(["status": .oneOf(["ok"])]) }
   }
 
-  /// The answer to `GET /healthz`.
-  static func health(version: String) -> Response {
-    (try? Response.body(HealthBody(status: "ok", version: version))) ?? .noContent
-  }
-
   static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
-    // Written once, because monitoring asks for it all the time.
-    let health = health(version: dependencies.version)
+    let health = (try? Response.body(HealthBody(status: "ok", version: dependencies.version))) ?? .noContent
     return [
       ConsoleRoute(
-        .get, "/healthz",
+        "/healthz",
         Operation("health", tag: "console", "Whether the console answers.", responses: [.json("It does.", HealthBody.self)]),
-        .open { _ in health }),
+        fixed: health),
       ConsoleRoute(
         .get, "/readyz",
         Operation(

@@ -9,7 +9,7 @@ import Testing
   static func caller(
     _ method: HTTPRequest.Method = .get, _ path: String = "/api/state", host: String? = "localhost:8080",
     _ headers: [(String, String)] = [], body: Bool = false, tls: Bool = false
-  ) -> Gate.Caller {
+  ) -> Gate.Caller<String.UTF8View> {
     var fields = HTTPFields()
     if let host { append(&fields, "Host", host) }
     for (name, value) in headers { append(&fields, name, value) }
