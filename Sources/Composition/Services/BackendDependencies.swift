@@ -17,8 +17,16 @@ struct BackendDependencies: Sendable {
   /// Reloads the pin file; nil without one.
   var pinReload: PinReload?
 
+  /// Connects to the backend in the settings, or starts the embedded one, whose links lead to `home`.
+  static func start(
+    _ settings: ServeSettings, home: Origin, folder: DataFolder?, logger: Logger
+  ) async throws(StartFailure) -> BackendDependencies {
+    if let remote = settings.remote { return try .remote(remote, settings, logger: logger) }
+    return try await embedded(settings, home: home, folder: folder, logger: logger)
+  }
+
   /// Connects to the backend in the settings.
-  static func remote(
+  private static func remote(
     _ remote: RemoteBackend, _ settings: ServeSettings, logger: Logger
   ) throws(StartFailure) -> BackendDependencies {
     var configuration = try remote.configuration()
@@ -32,7 +40,7 @@ struct BackendDependencies: Sendable {
   }
 
   /// Starts the embedded backend on a free port of 127.0.0.1 and connects to it with pins and signatures.
-  static func embedded(
+  private static func embedded(
     _ settings: ServeSettings, home: Origin, folder: DataFolder?, logger: Logger
   ) async throws(StartFailure) -> BackendDependencies {
     let key = settings.signingKey ?? .random()
@@ -44,6 +52,7 @@ struct BackendDependencies: Sendable {
     configuration.databaseOwner = folder
     do {
       let backend = try await ReferenceBackend(configuration: configuration)
+      backend.setLinkBase(home.text)
       let listener = try await BackendListener.start(
         backend, identity: backendFolder.map { .folder($0) } ?? .ephemeral, logger: logger)
       let pins = Set([SPKIPin(listener.pin)].compactMap { $0 })

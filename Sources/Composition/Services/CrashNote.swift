@@ -1,4 +1,5 @@
 import CLinux
+import Console
 import Glibc
 import Logging
 
@@ -16,6 +17,12 @@ enum CrashNote {
     } else {
       _ = clinux_note_crashes(nil)
     }
+  }
+
+  /// The fault that ended an earlier console of the folder, which is logged; its note stays until an owner has seen it.
+  static func earlierFault(in folder: DataFolder?, logger: Logger) -> EarlierFault {
+    guard let folder else { return EarlierFault(note: nil) }
+    return EarlierFault(note: report(in: folder, logger: logger)) { remove(from: folder) }
   }
 
   /// Logs the note of an earlier process and returns its line; nil if there is none. The note stays until it is removed, or until a later

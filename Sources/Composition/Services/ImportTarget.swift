@@ -49,10 +49,7 @@ struct ImportTarget {
   /// The locked folder; nil if a console has locked it.
   private static func lock(_ path: String) throws(StartFailure) -> DataFolder? {
     do throws(StartFailure) {
-      let folder = try DataFolder(path: path)
-      try folder.lockDatabase("console.sqlite")
-      try folder.lockDatabase("evidence.sqlite")
-      return folder
+      return try ConsoleData.lock(path)
     } catch {
       guard error.exitCode == StartFailure.unavailable("").exitCode else { throw error }
       return nil
