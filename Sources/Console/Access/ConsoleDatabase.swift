@@ -65,7 +65,7 @@ package enum ConsoleDatabase {
     options.owner = owner
     let storage = try SQLiteStorage(path: path, options)
     try await migrations.migrate(storage)
-    try await storage.write { try $0.run(script: StorageDialect.sqlite.script(PersonSchema.script + "\n" + Workspaces.schema)) }
+    try await storage.write { try $0.run(script: StorageDialect.sqlite.script(PersonSchema.allTables)) }
     return storage
   }
 }

@@ -171,22 +171,8 @@ package final class Application: Sendable {
       isOwner: sender.isOwner, workspaces: dependencies.workspaces, respond: respond)
     guard let person = sender.person else { return try await perform(route, call) }
     guard route.isChange else { return try await admitted(person, route, call) }
-    let entry = try await dependencies.audit.begin(person, request, deviceID: try await record(of: request, sender.browser)?.id)
-    do {
-      let response = try await admitted(person, route, call)
-      await note(response.status.code, entry)
-      return response
-    } catch {
-      await note(Problem(error).status.code, entry)
-      throw error
-    }
-  }
-
-  /// Adds an answer's status to the audit log; the entry itself is there already.
-  private func note(_ status: Int, _ entry: Int64) async {
-    do { try await dependencies.audit.end(entry, status: status) } catch {
-      dependencies.logger.error("a status is missing in the audit log", metadata: ["entry": "\(entry)", "status": "\(status)"])
-    }
+    let deviceID = try await record(of: request, sender.browser)?.id
+    return try await dependencies.audited(person, request, deviceID: deviceID) { try await admitted(person, route, call) }
   }
 
   private func admitted(_ person: Person, _ route: ConsoleRoute, _ call: ConsoleCall) async throws -> Response {
@@ -280,8 +266,7 @@ enum RouteTable {
   static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
     let routes =
       SystemRoutes.routes(dependencies) + AccessRoutes.routes(dependencies) + DeviceRoutes.routes(dependencies)
-      + PersonRoutes.routes(dependencies) + AccountLeaseRoutes.routes(dependencies)
-      + WorkspaceRoutes.routes(dependencies)
+      + PersonRoutes.routes(dependencies)
       + LoginRoutes.routes(dependencies) + SessionRoutes.routes(dependencies) + AccountRoutes.routes + ProfileRoutes.routes
       + AnalyticsRoutes.routes + CueRoutes.routes + TimelineRoutes.routes + NetworkRoutes.routes + DriftRoutes.routes
       + ExportRoutes.routes + RecordingRoutes.routes + ComparisonRoutes.routes

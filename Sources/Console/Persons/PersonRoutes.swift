@@ -46,7 +46,12 @@ enum PersonRoutes {
 
   private static let role = Refinement.oneOf(Person.Role.allCases.map(\.rawValue))
 
+  /// All routes that only a team needs: those of persons, of the accounts that they take, and of workspaces.
   static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
+    ownRoutes(dependencies) + AccountLeaseRoutes.routes(dependencies) + WorkspaceRoutes.routes(dependencies)
+  }
+
+  private static func ownRoutes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
     [
       ConsoleRoute(
         .get, "/api/person",

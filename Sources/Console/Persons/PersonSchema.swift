@@ -7,10 +7,12 @@ package enum PersonSchema {
     .init("1 persons", script: script), .init("2 workspaces", script: Workspaces.schema),
   ])
 
+  /// All tables for a file, where they are made without a step of a migration: an earlier version goes on with the file, and does not
+  /// look at them.
+  static let allTables = script + "\n" + Workspaces.schema
+
   /// A person is a browser too, so that devices need no second owner; deleting the browser deletes the person.
-  ///
-  /// In a file, the tables are made without a step of a migration: an earlier version goes on with the file, and does not look at them.
-  static let script = """
+  private static let script = """
     CREATE TABLE IF NOT EXISTS person (
       person_id TEXT NOT NULL PRIMARY KEY REFERENCES browser (browser_id) ON DELETE CASCADE,
       name TEXT NOT NULL UNIQUE,

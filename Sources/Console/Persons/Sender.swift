@@ -1,4 +1,6 @@
 import Domain
+import HTTPTypes
+import Logging
 import Reactor
 import Server
 
@@ -15,6 +17,28 @@ struct Sender: Sendable {
 extension Application.Dependencies {
   /// What every change that a person makes is written to.
   var audit: AuditLog { AuditLog(storage: registry.store.storage, wall: time.wall) }
+
+  /// Makes a person's change, with an entry in the audit log before and its status afterwards; `work` makes the change.
+  func audited(
+    _ person: Person, _ request: Request, deviceID: String?, _ work: () async throws -> Response
+  ) async throws -> Response {
+    let entry = try await audit.begin(person, request, deviceID: deviceID)
+    do {
+      let response = try await work()
+      await note(response.status.code, entry)
+      return response
+    } catch {
+      await note(Problem(error).status.code, entry)
+      throw error
+    }
+  }
+
+  /// Adds an answer's status to the audit log; the entry itself is there already.
+  private func note(_ status: Int, _ entry: Int64) async {
+    do { try await audit.end(entry, status: status) } catch {
+      logger.error("a status is missing in the audit log", metadata: ["entry": "\(entry)", "status": "\(status)"])
+    }
+  }
 
   /// The workspaces; nil on a console that knows no persons.
   var workspaces: Workspaces? { persons.map { _ in Workspaces(store: registry.store) } }
