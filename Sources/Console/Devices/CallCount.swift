@@ -4,7 +4,7 @@ import Locking
 /// Counts running calls and signals when the last call ends.
 final class CallCount: Sendable {
   /// How long calls are waited for: other consoles wait a second for a device.
-  static let patience = Duration.milliseconds(700)
+  static let finishTimeout = Duration.milliseconds(700)
   private static let interval = Duration.milliseconds(10)
 
   private let running = Locked(0)
@@ -23,5 +23,5 @@ final class CallCount: Sendable {
 
 extension Device {
   /// Waits until no call of a page runs, and no longer than another console waits.
-  func finishCalls() async { await calls.wait(until: time.monotonic() + CallCount.patience, time) }
+  func finishCalls() async { await calls.wait(until: time.monotonic() + CallCount.finishTimeout, time) }
 }

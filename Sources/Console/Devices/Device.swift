@@ -268,8 +268,8 @@ package final class Device: Sendable {
 
   /// Puts the device to sleep: its streams end, its stored tokens stay.
   ///
-  /// `patience` is how long a refresh in progress may take.
-  package func stop(patience: Duration = .seconds(5)) async {
+  /// `refreshTimeout` is how long a refresh in progress may take.
+  package func stop(refreshTimeout: Duration = .seconds(5)) async {
     events.close()
     let background = work.withLock { work in
       work.isStopped = true
@@ -279,7 +279,7 @@ package final class Device: Sendable {
     faults.stop()
     for slots in [replays, exports, longPolls] { slots.close() }
     await cues.stop()
-    await client.shutdown(patience: patience)
+    await client.shutdown(patience: refreshTimeout)
     await evidence?.close()
   }
 }

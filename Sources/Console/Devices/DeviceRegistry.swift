@@ -238,7 +238,7 @@ package actor DeviceRegistry {
     keepPlan(of: device)
     sleepTasks[device.id] = Task {
       // Nobody waits for it: a refresh has all the time that a call has.
-      await device.stop(patience: .seconds(30))
+      await device.stop(refreshTimeout: .seconds(30))
       await leases?.release(device.id)
       sleepEnded(device.id)
     }

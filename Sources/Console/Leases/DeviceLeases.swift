@@ -40,7 +40,7 @@ package actor DeviceLeases {
   }
 
   /// How long another console has to give a device back, and how often it is looked at meanwhile.
-  package static let patience = Duration.seconds(1)
+  package static let handoverTimeout = Duration.seconds(1)
   private static let interval = Duration.milliseconds(50)
   /// How long a device stays where it moved, in seconds, if the console there lives; and how long it may move freely instead once its
   /// console was lost: balancers have not noticed yet, and send it to others than afterwards.
@@ -84,7 +84,7 @@ package actor DeviceLeases {
   package nonisolated var isFresh: Bool { hasLooked(within: Self.freshness) }
 
   /// Whether no device of this console can be awake elsewhere: others wait longer before they take one without being given it.
-  package nonisolated var isCertain: Bool { hasLooked(within: Self.patience) }
+  package nonisolated var isCertain: Bool { hasLooked(within: Self.handoverTimeout) }
 
   private nonisolated func hasLooked(within duration: Duration) -> Bool {
     lookedAt.withLock { $0 }.map { time.monotonic() < $0 + duration } ?? false
@@ -206,14 +206,14 @@ package actor DeviceLeases {
 
   /// Takes a device for this console; waits for the one that has it. Throws ``Refusal``.
   package func take(_ deviceID: String) async throws(Refusal) -> DeviceLease {
-    let deadline = time.monotonic() + Self.patience
+    let deadline = time.monotonic() + Self.handoverTimeout
     while true {
       switch try await attempt(deviceID, isForced: time.monotonic() >= deadline) {
       case .taken(let epoch):
         held[deviceID] = Held(epoch: epoch, since: time.monotonic())
         return DeviceLease(deviceID: deviceID, consoleID: consoleID, epoch: epoch)
       case .moved(let seconds): throw .moved(retryAfterSeconds: Int(min(max(1, seconds.rounded(.up)), Self.stay)))
-      case .held where time.monotonic() >= deadline + Self.patience: throw .moved(retryAfterSeconds: 1)
+      case .held where time.monotonic() >= deadline + Self.handoverTimeout: throw .moved(retryAfterSeconds: 1)
       case .asked, .held:
         guard (try? await time.sleep(time.monotonic() + Self.interval)) != nil else { throw .moved(retryAfterSeconds: 1) }
       }
