@@ -22,9 +22,9 @@ extension DeviceRegistry {
 
   /// Drops the devices that others have taken, and gives back those that others wait for.
   func checkLeases(_ leases: DeviceLeases) async throws {
-    let news = try await leases.check()
-    for id in news.lost { drop(id) }
-    for id in news.wanted where queues[id] == nil {
+    let changes = try await leases.check()
+    for id in changes.lost { drop(id) }
+    for id in changes.requested where queues[id] == nil {
       Task { await giveBack(id, to: leases) }
     }
   }

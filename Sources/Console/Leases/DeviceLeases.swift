@@ -10,11 +10,11 @@ import Vault
 /// asked for; one that is not given back within a second is taken all the same, and the writes of the earlier lease are refused.
 package actor DeviceLeases {
   /// What has changed since the last look.
-  package struct News: Sendable {
+  package struct Changes: Sendable {
     /// Devices that another console has taken.
     package var lost: [String] = []
     /// Devices that another console waits for.
-    package var wanted: [String] = []
+    package var requested: [String] = []
   }
 
   /// Why a device cannot be awake here now.
@@ -44,10 +44,10 @@ package actor DeviceLeases {
   private static let interval = Duration.milliseconds(50)
   /// How long a device stays where it moved, in seconds, if the console there lives; and how long it may move freely instead once its
   /// console was lost: balancers have not noticed yet, and send it to others than afterwards.
-  package static let stay = 5.0
+  package static let minimumStay = 5.0
   /// How long a console that joins others says that it is not ready: the devices of the one in whose place it started have just fled to
   /// others, where they stay; sent here, their pages would wait.
-  static let joining = Duration.seconds(7)
+  static let joinDelay = Duration.seconds(7)
   /// How often the leases are looked at without a notice.
   package static let checkInterval = Duration.milliseconds(500)
   /// How long a check counts for the console as a whole; shorter than the database takes to notice that it was cut off.
@@ -58,19 +58,19 @@ package actor DeviceLeases {
   private static let clock = "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)"
   /// Free moves from now on, or those that began less than half a minute ago.
   private static let onceFree =
-    "CASE WHEN free_until BETWEEN \(clock) - 30 AND \(clock) + \(stay) THEN free_until ELSE \(clock) + \(stay) END"
+    "CASE WHEN free_until BETWEEN \(clock) - 30 AND \(clock) + \(minimumStay) THEN free_until ELSE \(clock) + \(minimumStay) END"
 
   /// This console.
   package nonisolated let consoleID = SecureRandom.uuid()
   private nonisolated let storage: PostgreSQLStorage
   private nonisolated let time: Time
   private let logger: Logger
-  private let life = Int64.random(in: 1...Int64.max)
+  private let lockID = Int64.random(in: 1...Int64.max)
   private var session: PostgreSQLSession?
-  private var checking: Task<Result<News, Refusal>, Never>?
+  private var checking: Task<Result<Changes, Refusal>, Never>?
   private var held: [String: Held] = [:]
   private nonisolated let settledAt = Locked<ContinuousClock.Instant?>(nil)
-  private nonisolated let lookedAt = Locked<ContinuousClock.Instant?>(nil)
+  private nonisolated let checkedAt = Locked<ContinuousClock.Instant?>(nil)
   private nonisolated let (notices, notice) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   /// Creates the leases without connecting.
@@ -81,13 +81,13 @@ package actor DeviceLeases {
   }
 
   /// Whether it was known a moment ago which leases this console has.
-  package nonisolated var isFresh: Bool { hasLooked(within: Self.freshness) }
+  package nonisolated var isFresh: Bool { hasChecked(within: Self.freshness) }
 
   /// Whether no device of this console can be awake elsewhere: others wait longer before they take one without being given it.
-  package nonisolated var isCertain: Bool { hasLooked(within: Self.handoverTimeout) }
+  package nonisolated var isCertain: Bool { hasChecked(within: Self.handoverTimeout) }
 
-  private nonisolated func hasLooked(within duration: Duration) -> Bool {
-    lookedAt.withLock { $0 }.map { time.monotonic() < $0 + duration } ?? false
+  private nonisolated func hasChecked(within duration: Duration) -> Bool {
+    checkedAt.withLock { $0 }.map { time.monotonic() < $0 + duration } ?? false
   }
 
   /// Whether devices that are sent here can come at once; true a while after the start, or once no console lives that started before.
@@ -96,7 +96,7 @@ package actor DeviceLeases {
   /// How many devices this console has.
   package var count: Int { held.count }
 
-  /// Yields when there may be news: after a notice, and each second.
+  /// Yields when there may be changes: after a notice, and each second.
   package nonisolated func checkTimes() -> AsyncStream<Void> {
     let timer = Task { [time, notice] in
       while (try? await time.sleep(time.monotonic() + Self.checkInterval)) != nil { notice.yield() }
@@ -111,9 +111,9 @@ package actor DeviceLeases {
   ///
   /// Whoever asks while another check is under way gets its result: two that connect would take each other's lock for that of
   /// another console. Throws ``Refusal/unreachable`` if the database cannot be reached.
-  package func check() async throws(Refusal) -> News {
+  package func check() async throws(Refusal) -> Changes {
     if let checking { return try await checking.value.get() }
-    let check = Task { () -> Result<News, Refusal> in
+    let check = Task { () -> Result<Changes, Refusal> in
       do throws(Refusal) { return .success(try await checkNow()) } catch { return .failure(error) }
     }
     checking = check
@@ -121,7 +121,7 @@ package actor DeviceLeases {
     return try await check.value.get()
   }
 
-  private func checkNow() async throws(Refusal) -> News {
+  private func checkNow() async throws(Refusal) -> Changes {
     let began = time.monotonic()
     do {
       let session = try await connected()
@@ -129,17 +129,17 @@ package actor DeviceLeases {
       let rows = try await session.perform { [consoleID] transaction in
         try transaction.rows("SELECT device_id, epoch, wanted_by FROM device_lease WHERE console_id = ?", consoleID)
       }
-      var (stored, news): ([String: Int64], News) = ([:], News())
+      var (stored, changes): ([String: Int64], Changes) = ([:], Changes())
       for row in rows {
         stored[try row.text("device_id")] = try row.integer("epoch")
-        if try row.optionalText("wanted_by") != nil { news.wanted.append(try row.text("device_id")) }
+        if try row.optionalText("wanted_by") != nil { changes.requested.append(try row.text("device_id")) }
       }
       // What was taken while the rows were read is newer than they are.
-      news.lost = held.filter { id, held in held.since < began && stored[id] != held.epoch }.map(\.key)
-      for id in news.lost { held[id] = nil }
-      news.wanted.removeAll { held[$0] == nil }
-      lookedAt.withLock { $0 = began }
-      return news
+      changes.lost = held.filter { id, held in held.since < began && stored[id] != held.epoch }.map(\.key)
+      for id in changes.lost { held[id] = nil }
+      changes.requested.removeAll { held[$0] == nil }
+      checkedAt.withLock { $0 = began }
+      return changes
     } catch {
       // Another transaction was in the way; the connection, and with it the console's life, goes on.
       if case StorageError.conflict = error {} else { session = nil }
@@ -154,16 +154,16 @@ package actor DeviceLeases {
     // Looking must not fail because others write.
     try await session.perform { try $0.run(script: "SET default_transaction_isolation = 'read committed'") }
     // The database may still hold the lock for the connection before, whose end it has not noticed.
-    guard try await session.lock(life) else { throw StorageError.conflict }
+    guard try await session.lock(lockID) else { throw StorageError.conflict }
     // Not on the session, which tries nothing again: others that start now delete the same consoles.
-    try await storage.write { [consoleID, life] transaction in
+    try await storage.write { [consoleID, lockID] transaction in
       try transaction.execute("DELETE FROM console WHERE console_id <> ? AND NOT \(Self.isAlive)", consoleID)
       try transaction.execute(
         """
         INSERT INTO console (console_id, life, started_at) VALUES (?, ?, \(Self.clock)) ON CONFLICT (console_id) DO NOTHING
-        """, consoleID, life)
+        """, consoleID, lockID)
     }
-    settledAt.withLock { [time] in $0 = $0 ?? time.monotonic() + Self.joining }
+    settledAt.withLock { [time] in $0 = $0 ?? time.monotonic() + Self.joinDelay }
     try await session.listen(to: Self.channel, onNotice: { [notice] in notice.yield() }, onLoss: { [notice] in notice.yield() })
     self.session = session
     return session
@@ -176,7 +176,7 @@ package actor DeviceLeases {
         """
         SELECT count(*) FROM console JOIN console AS own ON own.console_id = ?
         WHERE console.started_at < own.started_at - ? AND \(Self.isAlive)
-        """, consoleID, Self.stay)
+        """, consoleID, Self.minimumStay)
       return elders ?? 0 > 0
     }
   }
@@ -198,7 +198,7 @@ package actor DeviceLeases {
       _ = try transaction.rows("SELECT pg_notify(?, '')", Self.channel)
     }
     held = [:]
-    lookedAt.withLock { $0 = nil }
+    checkedAt.withLock { $0 = nil }
     session = nil
   }
 
@@ -212,7 +212,7 @@ package actor DeviceLeases {
       case .taken(let epoch):
         held[deviceID] = Held(epoch: epoch, since: time.monotonic())
         return DeviceLease(deviceID: deviceID, consoleID: consoleID, epoch: epoch)
-      case .moved(let seconds): throw .moved(retryAfterSeconds: Int(min(max(1, seconds.rounded(.up)), Self.stay)))
+      case .moved(let seconds): throw .moved(retryAfterSeconds: Int(min(max(1, seconds.rounded(.up)), Self.minimumStay)))
       case .held where time.monotonic() >= deadline + Self.handoverTimeout: throw .moved(retryAfterSeconds: 1)
       case .asked, .held:
         guard (try? await time.sleep(time.monotonic() + Self.interval)) != nil else { throw .moved(retryAfterSeconds: 1) }
@@ -237,8 +237,10 @@ package actor DeviceLeases {
         let isElsewhere = try holder.map { try $0 != consoleID && row.flag("is_alive") } ?? false
         if isElsewhere, !isForced {
           // Outside of these, nothing holds any more, or the database's clock was set back since.
-          let (isRecent, isFree) = ((0..<Self.stay).contains(seconds), (0...Self.stay).contains(try row.real("free")))
-          guard isFree || !isRecent else { return .moved(Self.stay - seconds) }
+          let (isRecent, isFree) = (
+            (0..<Self.minimumStay).contains(seconds), (0...Self.minimumStay).contains(try row.real("free"))
+          )
+          guard isFree || !isRecent else { return .moved(Self.minimumStay - seconds) }
           if try row.optionalText("wanted_by") != consoleID {
             try transaction.execute("UPDATE device_lease SET wanted_by = ? WHERE device_id = ?", consoleID, deviceID)
             _ = try transaction.rows("SELECT pg_notify(?, '')", Self.channel)
@@ -251,7 +253,7 @@ package actor DeviceLeases {
           case nil, consoleID: ""
           // One that lives did not give it back in time. It may live on, so that free moves end, however often that happens.
           case _ where isElsewhere: ", moved_at = \(Self.clock), free_until = \(Self.onceFree)"
-          default: ", free_until = \(Self.clock) + \(Self.stay)"
+          default: ", free_until = \(Self.clock) + \(Self.minimumStay)"
           }
         try transaction.execute(
           "UPDATE device_lease SET epoch = ?, console_id = ?, wanted_by = NULL\(change) WHERE device_id = ?",

@@ -49,10 +49,10 @@ struct DeviceLeasesTests {
       #expect(!joining.isSettled)
       _ = try await joining.check()
       #expect(joining.isFresh && !joining.isSettled)
-      passed.withLock { $0 = .seconds(DeviceLeases.stay) }
+      passed.withLock { $0 = .seconds(DeviceLeases.minimumStay) }
       _ = try await joining.check()
       #expect(!joining.isSettled)
-      passed.withLock { $0 = .seconds(DeviceLeases.stay + 2) }
+      passed.withLock { $0 = .seconds(DeviceLeases.minimumStay + 2) }
       #expect(joining.isSettled)
       await joining.end()
     }
@@ -91,7 +91,7 @@ struct DeviceLeasesTests {
       _ = try await consoles.first.take("d")
       try await consoles.settle()
       async let taken = consoles.second.take("d")
-      try await eventually { try await !consoles.first.check().wanted.isEmpty }
+      try await eventually { try await !consoles.first.check().requested.isEmpty }
       await consoles.first.release("d")
       let lease = try await taken
       #expect(lease.consoleID == consoles.second.consoleID)
@@ -104,8 +104,8 @@ struct DeviceLeasesTests {
       try await consoles.settle()
       let giving = Task {
         for await _ in consoles.first.checkTimes() {
-          let news = try await consoles.first.check()
-          guard news.wanted.isEmpty else { return await consoles.first.release("d") }
+          let changes = try await consoles.first.check()
+          guard changes.requested.isEmpty else { return await consoles.first.release("d") }
         }
       }
       let lease = try await consoles.second.take("d")
@@ -161,7 +161,7 @@ struct DeviceLeasesTests {
         try await consoles.move(from: consoles.second, to: consoles.first)
       }
       // From then on only the last move counts.
-      try await consoles.settle(seconds: DeviceLeases.stay)
+      try await consoles.settle(seconds: DeviceLeases.minimumStay)
       try await consoles.move(from: consoles.first, to: consoles.second)
       await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 5)) { try await consoles.first.take("d") }
     }
@@ -176,7 +176,7 @@ struct DeviceLeasesTests {
       _ = try await consoles.first.take("d")
       // The second of these did not begin the free moves anew.
       try await consoles.storage.write {
-        try $0.execute("UPDATE device_lease SET free_until = free_until - ?", DeviceLeases.stay - 0.5)
+        try $0.execute("UPDATE device_lease SET free_until = free_until - ?", DeviceLeases.minimumStay - 0.5)
       }
       await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 5)) { try await consoles.second.take("d") }
     }
@@ -244,12 +244,12 @@ struct DeviceLeasesTests {
         try $0.rows(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
       }
-      var news: DeviceLeases.News?
+      var changes: DeviceLeases.Changes?
       await eventually {
-        news = try? await consoles.first.check()
-        return news != nil
+        changes = try? await consoles.first.check()
+        return changes != nil
       }
-      #expect(news?.lost.isEmpty == true)
+      #expect(changes?.lost.isEmpty == true)
       try await consoles.write(lease, 1)
       #expect(try await consoles.count() == 1)
     }

@@ -40,7 +40,7 @@ struct LeasedConsoles {
         throw error
       }
     }
-    try await eventually { try await !one.check().wanted.isEmpty || isRefused.withLock { $0 } }
+    try await eventually { try await !one.check().requested.isEmpty || isRefused.withLock { $0 } }
     if !isRefused.withLock({ $0 }) { await one.release("d") }
     _ = try await taking.value
   }
