@@ -25,7 +25,7 @@ extension DeviceRegistry {
     let changes = try await leases.check()
     for id in changes.lost { drop(id) }
     for id in changes.requested where queues[id] == nil {
-      Task { await giveBack(id, to: leases) }
+      Task { await release(id, to: leases) }
     }
   }
 
@@ -40,7 +40,7 @@ extension DeviceRegistry {
   }
 
   /// Puts a device to sleep once its calls are over, and lets another console have it.
-  private func giveBack(_ id: String, to leases: DeviceLeases) async {
+  private func release(_ id: String, to leases: DeviceLeases) async {
     await exclusively(id) {
       if let device = awake.removeValue(forKey: id) {
         device.events.close()

@@ -180,7 +180,7 @@ package actor DeviceRegistry {
     evictIdle()
     guard makeRoom() else { throw Problem.tooManyAwake }
     await sleepTasks.removeValue(forKey: id)?.value
-    let lease = try await leases?.take(id)
+    let lease = try await leases?.acquire(id)
     let evidence = await factory.evidence(of: record, lease: lease)
     if let lease, evidence == nil, self.evidence != nil {
       // Without its log and rules the device would be another one; the database is there again soon.

@@ -205,7 +205,7 @@ package actor DeviceLeases {
   // MARK: Leases
 
   /// Takes a device for this console; waits for the one that has it. Throws ``Refusal``.
-  package func take(_ deviceID: String) async throws(Refusal) -> DeviceLease {
+  package func acquire(_ deviceID: String) async throws(Refusal) -> DeviceLease {
     let deadline = time.monotonic() + Self.handoverTimeout
     while true {
       switch try await attempt(deviceID, isForced: time.monotonic() >= deadline) {

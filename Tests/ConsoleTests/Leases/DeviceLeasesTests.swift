@@ -76,11 +76,11 @@ struct DeviceLeasesTests {
 
   @Test func aDeviceOfNobodyIsTakenAtOnceWithAGreaterEpochEachTime() async throws {
     try await LeasedConsoles.with { consoles in
-      let one = try await consoles.first.take("d")
-      let two = try await consoles.first.take("d")
+      let one = try await consoles.first.acquire("d")
+      let two = try await consoles.first.acquire("d")
       #expect(two.epoch > one.epoch)
       await consoles.first.release("d")
-      let three = try await consoles.second.take("d")
+      let three = try await consoles.second.acquire("d")
       #expect(three.epoch > two.epoch)
       #expect(three.consoleID == consoles.second.consoleID)
     }
@@ -88,9 +88,9 @@ struct DeviceLeasesTests {
 
   @Test func theConsoleThatHasADeviceIsAskedForIt() async throws {
     try await LeasedConsoles.with(time: LeasedConsoles.patient) { consoles in
-      _ = try await consoles.first.take("d")
+      _ = try await consoles.first.acquire("d")
       try await consoles.settle()
-      async let taken = consoles.second.take("d")
+      async let taken = consoles.second.acquire("d")
       try await eventually { try await !consoles.first.check().requested.isEmpty }
       await consoles.first.release("d")
       let lease = try await taken
@@ -100,7 +100,7 @@ struct DeviceLeasesTests {
 
   @Test func aNoticeWakesTheConsoleThatHasIt() async throws {
     try await LeasedConsoles.with(time: LeasedConsoles.patient) { consoles in
-      _ = try await consoles.first.take("d")
+      _ = try await consoles.first.acquire("d")
       try await consoles.settle()
       let giving = Task {
         for await _ in consoles.first.checkTimes() {
@@ -108,7 +108,7 @@ struct DeviceLeasesTests {
           guard changes.requested.isEmpty else { return await consoles.first.release("d") }
         }
       }
-      let lease = try await consoles.second.take("d")
+      let lease = try await consoles.second.acquire("d")
       #expect(lease.consoleID == consoles.second.consoleID)
       giving.cancel()
     }
@@ -117,10 +117,10 @@ struct DeviceLeasesTests {
   /// Stopped, for example by SIGSTOP, or too slow.
   @Test func aConsoleThatDoesNotAnswerLosesTheDeviceAndItsWrites() async throws {
     try await LeasedConsoles.with { consoles in
-      let old = try await consoles.first.take("d")
+      let old = try await consoles.first.acquire("d")
       try await consoles.write(old, 1)
       try await consoles.settle()
-      let new = try await consoles.second.take("d")
+      let new = try await consoles.second.acquire("d")
       await #expect(throws: StorageError.fenced) { try await consoles.write(old, 2) }
       #expect(throws: StorageError.fenced) {
         try LeasedStorage(consoles.storage, lease: old).writeAndWait { try $0.execute("DELETE FROM link_state") }
@@ -135,18 +135,18 @@ struct DeviceLeasesTests {
   @Test func aConsoleThatIsDeadIsNotAsked() async throws {
     try await LeasedConsoles.with(time: LeasedConsoles.patient) { consoles in
       try await consoles.loseConsoleWithDevice()
-      _ = try await consoles.second.take("d")
+      _ = try await consoles.second.acquire("d")
     }
   }
 
   @Test func aDeviceThatMovedAMomentAgoStaysWhereItIs() async throws {
     try await LeasedConsoles.with(time: LeasedConsoles.patient) { consoles in
-      _ = try await consoles.first.take("d")
+      _ = try await consoles.first.acquire("d")
       try await consoles.move(from: consoles.first, to: consoles.second)
-      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 5)) { try await consoles.first.take("d") }
+      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 5)) { try await consoles.first.acquire("d") }
       // Not if nobody has it.
       await consoles.second.release("d")
-      _ = try await consoles.first.take("d")
+      _ = try await consoles.first.acquire("d")
     }
   }
 
@@ -155,7 +155,7 @@ struct DeviceLeasesTests {
   @Test func aDeviceOfADeadConsoleMayMoveAsOftenAsItHasToForAWhile() async throws {
     try await LeasedConsoles.with(time: LeasedConsoles.patient) { consoles in
       try await consoles.loseConsoleWithDevice()
-      _ = try await consoles.first.take("d")
+      _ = try await consoles.first.acquire("d")
       for _ in 0..<2 {
         try await consoles.move(from: consoles.first, to: consoles.second)
         try await consoles.move(from: consoles.second, to: consoles.first)
@@ -163,22 +163,22 @@ struct DeviceLeasesTests {
       // From then on only the last move counts.
       try await consoles.settle(seconds: DeviceLeases.minimumStay)
       try await consoles.move(from: consoles.first, to: consoles.second)
-      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 5)) { try await consoles.first.take("d") }
+      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 5)) { try await consoles.first.acquire("d") }
     }
   }
 
   /// Two consoles that live but are slow must not take it from each other without end.
   @Test func aDeviceOfAConsoleThatDoesNotAnswerMayMoveOnAtOnceAndNotForever() async throws {
     try await LeasedConsoles.with { consoles in
-      _ = try await consoles.first.take("d")
-      _ = try await consoles.second.take("d")
+      _ = try await consoles.first.acquire("d")
+      _ = try await consoles.second.acquire("d")
       try await consoles.storage.write { try $0.execute("UPDATE device_lease SET free_until = free_until - 1") }
-      _ = try await consoles.first.take("d")
+      _ = try await consoles.first.acquire("d")
       // The second of these did not begin the free moves anew.
       try await consoles.storage.write {
         try $0.execute("UPDATE device_lease SET free_until = free_until - ?", DeviceLeases.minimumStay - 0.5)
       }
-      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 5)) { try await consoles.second.take("d") }
+      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 5)) { try await consoles.second.acquire("d") }
     }
   }
 
@@ -186,7 +186,7 @@ struct DeviceLeasesTests {
   @Test func writeDuringTakeoverIsFirstOrRejected() async throws {
     try await LeasedConsoles.with { consoles in
       for round in 0..<10 {
-        let old = try await consoles.first.take("d")
+        let old = try await consoles.first.acquire("d")
         try await consoles.settle()
         async let taken = consoles.storage.write { transaction in
           try transaction.execute(
@@ -209,20 +209,20 @@ struct DeviceLeasesTests {
 
   @Test func aDeletedDeviceHasNoLease() async throws {
     try await LeasedConsoles.with { consoles in
-      let lease = try await consoles.first.take("d")
+      let lease = try await consoles.first.acquire("d")
       try await consoles.storage.write { try $0.execute("DELETE FROM device WHERE device_id = ?", "d") }
       await #expect(throws: StorageError.fenced) { try await consoles.write(lease, 1) }
-      await #expect(throws: DeviceLeases.Refusal.self) { try await consoles.second.take("d") }
+      await #expect(throws: DeviceLeases.Refusal.self) { try await consoles.second.acquire("d") }
     }
   }
 
   @Test func anEndingConsoleGivesEverythingBack() async throws {
     try await LeasedConsoles.with { consoles in
-      let lease = try await consoles.first.take("d")
+      let lease = try await consoles.first.acquire("d")
       await consoles.first.end()
       #expect(!consoles.first.isFresh)
       await #expect(throws: StorageError.fenced) { try await consoles.write(lease, 1) }
-      _ = try await consoles.second.take("d")
+      _ = try await consoles.second.acquire("d")
     }
   }
 
@@ -239,7 +239,7 @@ struct DeviceLeasesTests {
 
   @Test func aLostConnectionIsOpenedAgainAndKeepsTheDevices() async throws {
     try await LeasedConsoles.with { consoles in
-      let lease = try await consoles.first.take("d")
+      let lease = try await consoles.first.acquire("d")
       _ = try await consoles.other.read {
         try $0.rows(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")

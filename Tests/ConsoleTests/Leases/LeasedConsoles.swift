@@ -35,7 +35,7 @@ struct LeasedConsoles {
   func move(from one: DeviceLeases, to another: DeviceLeases) async throws {
     let isRefused = Locked(false)
     let taking = Task {
-      do { return try await another.take("d") } catch {
+      do { return try await another.acquire("d") } catch {
         isRefused.withLock { $0 = true }
         throw error
       }
@@ -49,7 +49,7 @@ struct LeasedConsoles {
   func loseConsoleWithDevice() async throws {
     var third: DeviceLeases? = DeviceLeases(storage: other, time: .system, logger: Self.silent)
     _ = try await third?.check()
-    _ = try await third?.take("d")
+    _ = try await third?.acquire("d")
     third = nil
     // The database frees what a connection held a moment after its end.
     try await eventually {

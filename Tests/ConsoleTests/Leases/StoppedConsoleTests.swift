@@ -18,20 +18,20 @@ struct StoppedConsoleTests {
   /// A console that was stopped within a transaction keeps its locks for as long as its connection stays.
   @Test func aTransactionThatHoldsALeaseKeepsNobodyWaitingForLong() async throws {
     try await LeasedConsoles.with { consoles in
-      let old = try await consoles.first.take("d")
+      let old = try await consoles.first.acquire("d")
       try await consoles.settle()
       let stopped = try await consoles.storage.begin()
       try await stopped.perform { try LeaseProbe.hold(old, $0) }
-      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 1)) { try await consoles.second.take("d") }
+      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 1)) { try await consoles.second.acquire("d") }
       try await stopped.commit()
-      _ = try await consoles.second.take("d")
+      _ = try await consoles.second.acquire("d")
     }
   }
 
   /// The database ends the transaction of a program that was stopped in it, although its connection stays.
   @Test func aWriteThatStopsInTheMiddleEndsByItself() async throws {
     try await LeasedConsoles.with(stalledMilliseconds: 500) { consoles in
-      let old = try await consoles.first.take("d")
+      let old = try await consoles.first.acquire("d")
       try await consoles.settle()
       let (isHeld, isTaken) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let stopped = Task {
@@ -44,7 +44,7 @@ struct StoppedConsoleTests {
       try await OwnThread.run { isHeld.wait() }
       var lease: DeviceLease?
       await eventually {
-        lease = try? await consoles.second.take("d")
+        lease = try? await consoles.second.acquire("d")
         return lease != nil
       }
       isTaken.signal()
@@ -55,9 +55,9 @@ struct StoppedConsoleTests {
 
   @Test func aDatabaseWhoseClockWasSetBackKeepsNoDeviceForLong() async throws {
     try await LeasedConsoles.with { consoles in
-      _ = try await consoles.first.take("d")
+      _ = try await consoles.first.acquire("d")
       try await consoles.storage.write { try $0.execute("UPDATE device_lease SET moved_at = moved_at + ?", 3600.0) }
-      _ = try await consoles.second.take("d")
+      _ = try await consoles.second.acquire("d")
     }
   }
 
