@@ -51,7 +51,7 @@ enum AccountLeaseRoutes {
             .request(NewLease.self).refined(["minutes": .range(1...AccountLeases.minutesLimit)])),
           responses: [.json("It is the caller's.", LeaseBody.self, status: .created)]),
         codes: [.notFound, .invalidIdentifier, .accountTaken, .tooManyAttempts],
-        .browser { call in try await take(call, dependencies) }),
+        .browser { call in try await reserve(call, dependencies) }),
       ConsoleRoute(
         .delete, "/api/account-leases/{id}",
         Operation(
@@ -60,7 +60,7 @@ enum AccountLeaseRoutes {
         .browser { call in
           let person = try call.requirePerson()
           let holder = person.role == .owner ? nil : person.id
-          guard try await dependencies.accountLeases.giveBack(call.request.parameters["id"] ?? "", personID: holder) else {
+          guard try await dependencies.accountLeases.release(call.request.parameters["id"] ?? "", personID: holder) else {
             throw Problem.notFound
           }
           return .noContent
@@ -69,10 +69,10 @@ enum AccountLeaseRoutes {
   }
 
   /// `POST /api/account-leases`.
-  private static func take(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
+  private static func reserve(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
     let person = try call.requirePerson()
     let body = try await call.body(NewLease.self)
-    let lease = try await dependencies.accountLeases.take(
+    let lease = try await dependencies.accountLeases.reserve(
       try Identifier(normalizing: body.identifier), person, minutes: body.minutes)
     return try .body(LeaseBody(lease, person), status: .created)
   }
@@ -94,7 +94,7 @@ extension Application.Dependencies {
     guard persons != nil else { return }
     let identifiers = texts.compactMap { try? Identifier(normalizing: $0) }
     for identifier in identifiers { try await accountLeases.check(identifier, personID: call.person?.id) }
-    if mustKnow, identifiers.isEmpty, try await accountLeases.isAnyTaken(besidesBy: call.person?.id) {
+    if mustKnow, identifiers.isEmpty, try await accountLeases.isAnyReserved(besidesBy: call.person?.id) {
       throw Problem.accountUnread
     }
   }

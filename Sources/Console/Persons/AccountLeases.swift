@@ -50,7 +50,7 @@ package struct AccountLeases: Sendable {
   /// Reserves an account or extends the reservation.
   ///
   /// - Throws: ``Problem`` if another person has the account, or if the person has too many.
-  func take(_ identifier: Identifier, _ person: Person, minutes: Int) async throws -> Lease {
+  func reserve(_ identifier: Identifier, _ person: Person, minutes: Int) async throws -> Lease {
     let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
     guard let key else { throw Problem.internalError }
     let lease = Lease(
@@ -81,7 +81,7 @@ package struct AccountLeases: Sendable {
   }
 
   /// Whether anybody other than the person has taken any account of the backend.
-  func isAnyTaken(besidesBy personID: String?) async throws -> Bool {
+  func isAnyReserved(besidesBy personID: String?) async throws -> Bool {
     let now = wall().timeIntervalSince1970
     let rows = try await storage.read { transaction in
       try transaction.rows(
@@ -115,7 +115,7 @@ package struct AccountLeases: Sendable {
   }
 
   /// Gives an account back; false if the person has no such lease. Without a person, whoever has it.
-  func giveBack(_ id: String, personID: String?) async throws -> Bool {
+  func release(_ id: String, personID: String?) async throws -> Bool {
     try await storage.write { transaction in
       if let personID {
         return try transaction.execute("DELETE FROM account_lease WHERE lease_id = ? AND person_id = ?", id, personID) > 0

@@ -124,7 +124,7 @@ import Vault
       let leases = AccountLeases(storage: scene.storage, backendID: "backend", tagKey: [1, 2, 3], wall: driven.time.wall)
       let identifier = try Identifier(normalizing: "dana@example.com")
       let holders = await withTaskGroup(of: String?.self) { group in
-        for person in persons { group.addTask { try? await leases.take(identifier, person, minutes: 10).person } }
+        for person in persons { group.addTask { try? await leases.reserve(identifier, person, minutes: 10).person } }
         return await group.reduce(into: [String]()) { if let name = $1 { $0.append(name) } }
       }
       #expect(holders.count == 1)
@@ -137,24 +137,24 @@ import Vault
       for (leases, person, isTaken) in [
         (leases, other as Person?, true), (leases, holder, false), (leases, nil, true), (elsewhere, other, false),
       ] {
-        #expect(try await leases.isAnyTaken(besidesBy: person?.id) == isTaken)
+        #expect(try await leases.isAnyReserved(besidesBy: person?.id) == isTaken)
       }
       // Whoever has it may go on with it; when it ends, anybody may take it.
       driven.advance(by: .seconds(300))
-      #expect(try await leases.take(identifier, holder, minutes: 10).person == holder.name)
+      #expect(try await leases.reserve(identifier, holder, minutes: 10).person == holder.name)
       await #expect(throws: Problem.self) { try await leases.check(identifier, personID: nil) }
       driven.advance(by: .seconds(600))
       try await leases.check(identifier, personID: other.id)
       #expect(try await leases.all().isEmpty)
-      #expect(try await !leases.isAnyTaken(besidesBy: nil))
-      #expect(try await leases.take(identifier, other, minutes: 1).person == other.name)
+      #expect(try await !leases.isAnyReserved(besidesBy: nil))
+      #expect(try await leases.reserve(identifier, other, minutes: 1).person == other.name)
       // With the person, the lease goes.
       try await scene.persons.delete(personID: other.id)
       try await leases.check(identifier, personID: holder.id)
       for number in 0..<AccountLeases.personLimit {
-        _ = try await leases.take(try Identifier(normalizing: "a\(number)@example.com"), holder, minutes: 1)
+        _ = try await leases.reserve(try Identifier(normalizing: "a\(number)@example.com"), holder, minutes: 1)
       }
-      await #expect(throws: Problem.self) { try await leases.take(identifier, holder, minutes: 1) }
+      await #expect(throws: Problem.self) { try await leases.reserve(identifier, holder, minutes: 1) }
     }
   }
 
@@ -163,11 +163,11 @@ import Vault
       let (ann, ben) = (try await scene.visit("ann"), try await scene.visit("ben"))
       let leases = AccountLeases(storage: scene.storage, backendID: "backend", tagKey: [1, 2, 3], wall: driven.time.wall)
       let identifier = try Identifier(normalizing: "dana@example.com")
-      _ = try await leases.take(identifier, ann, minutes: 10)
+      _ = try await leases.reserve(identifier, ann, minutes: 10)
       try await scene.storage.write { try $0.execute("UPDATE account_lease SET until_at = ?", 1e300) }
       let error = await #expect(throws: Problem.self) { try await leases.check(identifier, personID: ben.id) }
       #expect(error?.retryAfterSeconds == AccountLeases.minutesLimit * 60)
-      await #expect(throws: Problem.self) { try await leases.take(identifier, ben, minutes: 10) }
+      await #expect(throws: Problem.self) { try await leases.reserve(identifier, ben, minutes: 10) }
       #expect(try await leases.all().count == 1)
     }
   }
