@@ -75,7 +75,7 @@ enum DeviceRoutes {
           "seeEndedByFault", tag: "console", "Notes that the owner has seen how an earlier console ended.",
           responses: [.noContent]),
         .owner { _, _ in
-          dependencies.earlierFault.see()
+          dependencies.earlierFault.markSeen()
           return .noContent
         }),
       ConsoleRoute(

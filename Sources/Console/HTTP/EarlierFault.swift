@@ -36,7 +36,7 @@ package final class EarlierFault: Sendable {
   var body: Body? { unseen.withLock { $0 } }
 
   /// Notes that it was seen, also by later processes.
-  func see() {
+  func markSeen() {
     let wasUnseen = unseen.withLock { body in
       defer { body = nil }
       return body != nil

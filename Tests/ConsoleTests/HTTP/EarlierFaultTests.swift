@@ -12,7 +12,7 @@ import Testing
   @Test func aLineOfAConsoleIsReadAndForgottenOnceSeen() throws {
     let fault = EarlierFault(note: Self.line)
     #expect(fault.body?.signal == "SIGSEGV" && fault.body?.at == Timestamp(parsing: "2026-11-25T10:30:00Z"))
-    fault.see()
+    fault.markSeen()
     #expect(fault.body == nil)
   }
 
