@@ -44,7 +44,7 @@ extension DeviceRegistry {
       Bound("browsers_without_session", limit: BrowserStore.browserLimit, used: counts.browsersWithoutSession),
       Bound("recognised_callers", limit: CredentialCache.limit, used: store.credentials.count),
       Bound("devices_of_a_browser", limit: BrowserStore.deviceLimit, used: counts.devices),
-      Bound("stranger_body_bytes", limit: ConsoleCall.strangerBodyLimit),
+      Bound("stranger_body_bytes", limit: ConsoleCall.bodyLimitWithoutDevice),
       Bound("devices_awake", limit: limit, used: devices.count),
       Bound("resting_fault_text_bytes", limit: RestingFaultPlans.textLimit, used: restingTextBytes),
       Bound("device_idle_seconds", limit: Int(idleLimit.components.seconds)),

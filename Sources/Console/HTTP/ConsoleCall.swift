@@ -28,12 +28,12 @@ package struct ConsoleCall: Sendable {
   /// What the body is checked with.
   private let schema: RequestSchema
   /// The largest body that this call may carry, in bytes.
-  private(set) var bodyLimit = ConsoleCall.strangerBodyLimit
+  private(set) var bodyLimit = ConsoleCall.bodyLimitWithoutDevice
 
   /// The largest body of a call for a device, in bytes.
   package static let bodyLimit = 1 << 20
   /// The largest body of a call that does not show a device's key, in bytes.
-  package static let strangerBodyLimit = 4 << 10
+  package static let bodyLimitWithoutDevice = 4 << 10
 
   /// The call after its device was found.
   var forDevice: ConsoleCall {
