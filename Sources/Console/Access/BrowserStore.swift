@@ -254,7 +254,7 @@ extension BrowserStore {
       try removeDevice(transaction, id: try device.text("device_id"))
     }
     if try transaction.first("SELECT 1 AS one FROM person WHERE person_id = ?", browserID) != nil {
-      try Workspaces.handOver(transaction, rows, from: browserID)
+      try Workspaces.transferManagement(transaction, rows, from: browserID)
       try transaction.execute("UPDATE audit SET person = '' WHERE person_id = ?", browserID)
     }
     try transaction.execute("DELETE FROM browser WHERE browser_id = ?", browserID)

@@ -224,7 +224,7 @@ extension Workspaces {
   /// Before a person is deleted: has another member manage each workspace that nobody else manages, or deletes it without one.
   ///
   /// Of the members, one who may write is preferred, then the first by name.
-  static func handOver(_ transaction: any StorageTransaction, _ rows: AccessRows, from personID: String) throws {
+  static func transferManagement(_ transaction: any StorageTransaction, _ rows: AccessRows, from personID: String) throws {
     let managed = try rows.fetch(
       transaction, .workspaceMember, where: "person_id = ? AND access = ?", personID, WorkspaceAccess.manage.rawValue)
     for row in managed {
