@@ -12,7 +12,7 @@ struct AttemptResponse: Sendable {
   /// Why there is no document, if there is none.
   let unread: PayloadMismatch
   /// The error that the body describes; nil for a status below 400.
-  let error: BackendError?
+  let error: ParsedErrorBody?
   /// The decoded body, or why there is none; nil if nothing was to be decoded.
   private(set) var body: Result<any Sendable, NetworkError>?
   /// The id of the attempt's row in the network log.
@@ -48,7 +48,7 @@ struct AttemptResponse: Sendable {
     }
     self.document = document
     self.unread = unread
-    error = response.status < 400 ? nil : document.flatMap { BackendError($0.root) }
+    error = response.status < 400 ? nil : document.flatMap { ParsedErrorBody($0.root) }
     self.row = row
     self.sentAt = sentAt
     self.sentWall = sentWall

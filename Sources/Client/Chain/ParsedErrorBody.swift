@@ -6,7 +6,7 @@ import Text
 ///
 /// The shapes are those of the reference backend (`{"error":{"code", "message"}}`), RFC 6749 §5.2, RFC 9457, JSON:API and allauth
 /// (`errors`), GoTrue, Cognito, Firebase, Okta, Kratos, Matrix, FastAPI and Django REST framework.
-struct BackendError: Hashable, Sendable {
+struct ParsedErrorBody: Hashable, Sendable {
   /// The error code: one of `BackendErrorCode` in its own spelling, or another well-formed word; nil if there is none.
   let code: String?
   /// The code of `BackendErrorCode` that means the same, else `code`.
@@ -145,15 +145,16 @@ enum ForeignErrorCode {
     ("Kratos", "session_inactive", BackendErrorCode.refreshTokenExpired),
   ]
 
-  private static let meanings = Dictionary(table.map { (BackendError.folded($0.code), $0.meaning) }) { first, _ in first }
+  private static let meanings = Dictionary(table.map { (ParsedErrorBody.folded($0.code), $0.meaning) }) { first, _ in first }
 
-  private static let refreshMeanings = Dictionary(refreshTable.map { (BackendError.folded($0.code), $0.meaning) }) { first, _ in
+  private static let refreshMeanings = Dictionary(refreshTable.map { (ParsedErrorBody.folded($0.code), $0.meaning) }) {
+    first, _ in
     first
   }
 
   /// The code of `BackendErrorCode` that a code of another backend means, in any spelling; nil for all others.
-  static func meaning(of code: String) -> String? { meanings[BackendError.folded(code)] }
+  static func meaning(of code: String) -> String? { meanings[ParsedErrorBody.folded(code)] }
 
   /// The same for the answer to a refresh.
-  static func meaning(onRefresh code: String) -> String? { refreshMeanings[BackendError.folded(code)] ?? meaning(of: code) }
+  static func meaning(onRefresh code: String) -> String? { refreshMeanings[ParsedErrorBody.folded(code)] ?? meaning(of: code) }
 }

@@ -5,8 +5,10 @@ import Testing
 @testable import Client
 
 /// Error codes and waits in the shapes that backends use.
-struct BackendErrorTests {
-  private func error(_ text: String) throws -> BackendError? { BackendError(try JSONDocument(parsing: Array(text.utf8)).root) }
+struct ParsedErrorBodyTests {
+  private func error(_ text: String) throws -> ParsedErrorBody? {
+    ParsedErrorBody(try JSONDocument(parsing: Array(text.utf8)).root)
+  }
 
   @Test(arguments: [
     #"{"error":{"code":"cue_not_found","message":"","request_id":"r"}}"#,
