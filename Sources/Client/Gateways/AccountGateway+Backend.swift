@@ -37,7 +37,7 @@ extension AccountGateway {
         try await profile(api, AccountEndpoints.SetActiveProfile(), accountID, code)
       },
       requestDeletion: { () throws(AccountError) in
-        do throws(FailedCall) {
+        do throws(TrackedCallError) {
           return try await api.sendTrackingEffect(AccountEndpoints.RequestDeletion()).scheduledFor?.date
         } catch {
           let failure = AccountError(error.error, isSignedIn: await api.session.state.isSignedIn)

@@ -2,25 +2,25 @@ import Domain
 import RPC
 
 /// A call that failed, and whether the backend may have carried it out all the same.
-struct FailedCall: Error, Hashable, Sendable {
+struct TrackedCallError: Error, Hashable, Sendable {
   let error: NetworkError
   let mayHaveReachedBackend: Bool
 }
 
 extension APIClient {
   /// Makes a call whose effect matters even if its answer is lost.
-  func sendTrackingEffect<E: APIEndpoint>(_ endpoint: E) async throws(FailedCall) -> E.ResponseBody
+  func sendTrackingEffect<E: APIEndpoint>(_ endpoint: E) async throws(TrackedCallError) -> E.ResponseBody
   where E.RequestBody == NoBody {
     var call: Call
     do throws(NetworkError) {
       call = try Call(endpoint, body: NoBody(), now: time.monotonic())
     } catch {
-      throw FailedCall(error: error, mayHaveReachedBackend: false)
+      throw TrackedCallError(error: error, mayHaveReachedBackend: false)
     }
     do throws(NetworkError) {
       return try await receiveUncached(E.self, &call).body
     } catch {
-      throw FailedCall(error: error, mayHaveReachedBackend: call.mayHaveReachedBackend)
+      throw TrackedCallError(error: error, mayHaveReachedBackend: call.mayHaveReachedBackend)
     }
   }
 }
