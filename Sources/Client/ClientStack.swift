@@ -88,8 +88,8 @@ package final class ClientStack: Sendable {
   package func cachedBytesOnDisk() async -> Int { await cache.byteCountOnDisk() }
 
   /// Waits for a refresh in progress, by default at most 5 s, then closes session and cache. The caller shuts the transport down.
-  package func shutdown(patience: Duration = .seconds(5)) async {
-    await session.close(patience: patience)
+  package func shutdown(refreshTimeout: Duration = .seconds(5)) async {
+    await session.close(refreshTimeout: refreshTimeout)
     await cache.flush()
   }
 }

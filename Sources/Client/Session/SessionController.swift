@@ -372,8 +372,8 @@ extension SessionController {
   /// Waits for a refresh in progress, by default at most 5 s, then accepts no more tokens and ends the state streams.
   ///
   /// The answer of a refresh that takes longer is lost, and the next launch repeats it.
-  package func close(patience: Duration = .seconds(5)) async {
-    if machine.pendingRefresh != nil { _ = await wait(until: time.monotonic() + patience) }
+  package func close(refreshTimeout: Duration = .seconds(5)) async {
+    if machine.pendingRefresh != nil { _ = await wait(until: time.monotonic() + refreshTimeout) }
     if isBehind { try? save() }
     isClosed = true
     // In memory only: the stored tokens are for the next launch.

@@ -279,7 +279,7 @@ package final class Device: Sendable {
     faults.stop()
     for slots in [replays, exports, longPolls] { slots.close() }
     await cues.stop()
-    await client.shutdown(patience: refreshTimeout)
+    await client.shutdown(refreshTimeout: refreshTimeout)
     await evidence?.close()
   }
 }
