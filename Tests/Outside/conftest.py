@@ -1,8 +1,32 @@
 """Fixtures: one probe, and one console with a foreign backend, for the run."""
 
+import os
+from collections import defaultdict
+
 import pytest
 from foreign_site import ForeignSite
 from probe_server import ProbeServer, make_folder
+
+
+def pytest_collection_modifyitems(config, items):
+    """Of the tests marked `crossed`, runs each value of each parameter, but not each with each, unless OUTSIDE_TESTS is `all`."""
+    if os.environ.get("OUTSIDE_TESTS") == "all":
+        return
+    cases = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("crossed"):
+            cases[item.function].append(item)
+    left_out = {item for crossed in cases.values() for item in crossed if not is_on_the_diagonal(item, crossed)}
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=list(left_out))
+
+
+def is_on_the_diagonal(item, cases):
+    """Whether a case has, beside a value of the parameter with the most values, the values whose turn it is of the others."""
+    values = {name: list(dict.fromkeys(id(case.callspec.params[name]) for case in cases)) for name in item.callspec.params}
+    places = {name: values[name].index(id(value)) for name, value in item.callspec.params.items()}
+    turn = places[max(places, key=lambda name: len(values[name]))]
+    return all(place == turn % len(values[name]) for name, place in places.items())
 
 
 @pytest.fixture(scope="session")

@@ -175,6 +175,7 @@ def wrong(value, field):
     return value | {name: wrong(value[name], rest) if rest else {"oops": [True]}}
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("change", [without, wrong])
 @pytest.mark.parametrize("field", CONFIG_FIELDS)
 def test_one_field_of_the_configuration_does_not_take_the_others_along(phone, field, change):
@@ -231,6 +232,7 @@ def test_an_account_without_any_id_is_unusable_and_the_row_says_why(phone):
 FIELDS_OF_ME = ["email", "display_name", "roles", "active_profile_id", "profiles", "created_at"]
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("field", FIELDS_OF_ME)
 @pytest.mark.parametrize("value", ["missing", None, "nonsense", -1, {"a": 1}, [[]]], ids=str)
 def test_one_field_of_the_account_does_not_take_the_others_along(phone, field, value):

@@ -12,6 +12,7 @@ KINDS = {"code": ("/api/login/code", "/rpc/request_login_code"), "link": ("/api/
 kinds = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
 
+@pytest.mark.crossed
 @kinds
 @shapes
 @pytest.mark.parametrize("status", [400, 403, 409, 422])
@@ -29,6 +30,7 @@ def with_a_cooldown(path, answer):
     return answer | {"auth": answer["auth"] | {"cooldown_seconds": 5}} if path == "/rpc/app_config" else answer
 
 
+@pytest.mark.crossed
 @shapes
 @pytest.mark.parametrize("status", [429, 400, 403])
 @pytest.mark.parametrize("wait", [7, None])
@@ -57,6 +59,7 @@ def in_details(body, name):
     return body | {name: 9}
 
 
+@pytest.mark.crossed
 @shapes
 @pytest.mark.parametrize("name", ["retry_after_seconds", "retry_after", "retryAfterSeconds"])
 def test_the_wait_may_stand_in_the_body(phone, shape, name):
@@ -66,6 +69,7 @@ def test_the_wait_may_stand_in_the_body(phone, shape, name):
     assert (answer.status, answer.json.get("retry_after_seconds")) == (429, 9), answer
 
 
+@pytest.mark.crossed
 @shapes
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
 def test_a_wrong_code_is_told_at_the_field(phone, status, shape):
@@ -79,6 +83,7 @@ def test_a_wrong_code_is_told_at_the_field(phone, status, shape):
     assert here.redeem(here.account.code).status == 200
 
 
+@pytest.mark.crossed
 @shapes
 @pytest.mark.parametrize("status", [400, 401, 410])
 def test_a_spent_link_is_told(site, phone, status, shape):
@@ -90,6 +95,7 @@ def test_a_spent_link_is_told(site, phone, status, shape):
     assert (answer.status, answer.code) == (422, "login_link_invalid"), answer
 
 
+@pytest.mark.crossed
 @shapes
 @pytest.mark.parametrize("status", [400, 404, 422])
 def test_an_unknown_profile_is_told(phone, status, shape):
@@ -101,6 +107,7 @@ def test_an_unknown_profile_is_told(phone, status, shape):
     assert (answer.status, answer.code) == (404, "not_found"), answer
 
 
+@pytest.mark.crossed
 @shapes
 @pytest.mark.parametrize("status", [400, 404, 410])
 def test_a_cue_that_is_gone_is_told(phone, status, shape):

@@ -61,6 +61,7 @@ def assert_well(site, phone):
     assert answer.status == 200, (answer, phone.failures())
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
 @pytest.mark.parametrize("path", ["/rpc/me", "/rpc/refresh_tokens"])
 def test_the_console_stays_up(site, phone, answer, path):
@@ -80,6 +81,7 @@ def test_the_console_stays_up(site, phone, answer, path):
     assert_well(site, here)
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("number", NUMBERS)
 @pytest.mark.parametrize("quote", [b"", b'"'], ids=["number", "text"])
 def test_no_number_is_too_large(site, phone, number, quote):
@@ -116,6 +118,7 @@ def test_no_retry_after_is_too_odd(site, phone, wait):
     assert site.console.is_alive()
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("path", ["/rpc/me", "/rpc/refresh_tokens", "/rpc/login_with_code"])
 def test_no_redirect_is_followed(site, phone, status, path):

@@ -60,6 +60,7 @@ def assert_kept(phone, state="error"):
     assert phone.call("GET", "/api/account").status == 200
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("verdict", REFUSED.values(), ids=REFUSED)
 def test_a_refused_refresh_ends_the_session(phone, verdict, way):
@@ -73,6 +74,7 @@ def test_a_refused_refresh_ends_the_session(phone, verdict, way):
     here.sign_in()
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("verdict", KEPT.values(), ids=KEPT)
 def test_what_is_no_verdict_keeps_the_session(phone, verdict, way):
@@ -142,6 +144,7 @@ CALLS = {
 }
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 @pytest.mark.parametrize("answer", AFTER_A_REFRESH.values(), ids=AFTER_A_REFRESH)
 def test_a_401_after_a_refresh_that_worked_ends_the_session(phone, answer, call):
@@ -170,6 +173,7 @@ def test_a_401_that_a_refresh_cures_is_not_seen(phone, answer):
     assert here.session()["state"] == "authenticated"
 
 
+@pytest.mark.crossed
 @pytest.mark.parametrize("code", ["ErrRefreshTokenExpired", "ErrDeviceNotRegistered"])
 @pytest.mark.parametrize("shape", ["contract", "flat", "oauth", "problem", "problem_type"])
 def test_these_codes_end_the_session_without_a_refresh(phone, code, shape):
