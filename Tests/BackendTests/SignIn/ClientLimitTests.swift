@@ -73,7 +73,7 @@ import Testing
     let now = Timestamp(probe.time.wall)
     let sent = try await probe.backend.services.storage.write { transaction in
       var sent = 0
-      for number in 0..<10_000 {
+      for number in 0..<SendLimit.sendsPerAddress + 500 {
         let sender = SendLimit.Sender(deviceID: "made-up-\(number)", address: "192.0.2.1")
         let outcome = try SendLimit.record(
           transaction, identifier: "\(number)@flood.example", from: sender, now: now, mode: .prod)

@@ -2,6 +2,7 @@ import Client
 import HTTPTypes
 import JSON
 import RPC
+import Support
 import Testing
 
 /// Each account route while the backend is limited, broken, silent or answers something else; then again when it works.
@@ -75,7 +76,7 @@ import Testing
     ]
   }
 
-  @Test(arguments: Route.all, Fault.all)
+  @Test(arguments: Rounds.pairs(Route.all, Fault.all))
   func theCallerIsToldAndCanTryAgain(route: Route, fault: Fault) async throws {
     let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()

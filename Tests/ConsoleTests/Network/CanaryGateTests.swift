@@ -178,9 +178,11 @@ import Redaction
       return answer
     }
     let rows = await ask("/api/network?limit=10000").json?["events"]?.elements ?? []
-    for row in rows {
+    // The three forms to copy are made of one view of the row.
+    let forms = ["/curl", "/swift", "/markdown"]
+    for (index, row) in rows.enumerated() {
       let id = row["id"]?.string ?? ""
-      for view in ["", "/curl", "/swift", "/markdown"] { _ = await ask("/api/network/\(id)\(view)") }
+      for view in ["", forms[index % forms.count]] { _ = await ask("/api/network/\(id)\(view)") }
     }
     for path in ["/api/timeline", "/api/drift", "/api/faults", "/api/devices", "/api/network/search?body=a", "/metrics"] {
       _ = await ask(path)
