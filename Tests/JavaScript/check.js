@@ -48,38 +48,10 @@ export const languages = (/name="languages" content="([^"]+)"/.exec(read("parts/
   .flatMap((one) => one.split("=", 1)).filter((code) => !code.includes("-X"));
 
 /** @typedef {import("../../Public/assets/js/helpers/i18n.js").Catalogue} Catalogue */
-/** @typedef {string | string[] | Record<string, string | string[]>} WrittenMessage a long sentence may be several strings */
-
-/** @param {WrittenMessage} message @returns {Catalogue[string]} */
-const joined = (message) => {
-  if (typeof message === "string") return message;
-  if (Array.isArray(message)) return message.join("");
-  return Object.fromEntries(Object.entries(message).map(([category, text]) => [category, String(joined(text))]));
-};
-
-/** The words of a language by section, as its file has them. @param {string} language */
-export const ownSections = (language) => {
-  const { same_as_english: _, ...sections } = JSON.parse(read(`assets/locales/${language}.json`));
-  return /** @type {Record<string, Record<string, WrittenMessage>>} */ (sections);
-};
-
-/** The words of a language by section, as the server gives them. @param {string} language @returns {Record<string, Catalogue>} */
+/** The words of a language by section. @param {string} language @returns {Record<string, Catalogue>} */
 export function sectionsOf(language) {
-  const sections = ownSections(language);
-  for (const topic of files("assets/locales/topics/", ".json")) {
-    for (const [section, messages] of Object.entries(JSON.parse(read(topic)))) {
-      for (const [key, translations] of Object.entries(messages)) {
-        const message = translations[language];
-        if (message !== undefined) sections[section] = { ...sections[section], [key]: message };
-      }
-    }
-  }
-  return Object.fromEntries(
-    Object.entries(sections).map(([name, messages]) => [
-      name,
-      Object.fromEntries(Object.entries(messages).map(([key, message]) => [key, joined(message)])),
-    ]),
-  );
+  const { same_as_english: _, ...sections } = JSON.parse(read(`assets/locales/${language}.json`));
+  return sections;
 }
 
 /** All messages of a language. @param {string} language @returns {Catalogue} */

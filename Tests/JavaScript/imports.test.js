@@ -40,6 +40,8 @@ const below = {
   exports: ["common", "faults"],
   shell: ["common", "faults"],
   network: ["common", "faults", "exports"],
+  // The viewer of an export is made of two pages.
+  viewer: ["common", "exports", "network", "shell", "timeline"],
 };
 
 /** The layers from the lowest, each with what its modules may import. @type {[RegExp, (path: string) => boolean][]} */

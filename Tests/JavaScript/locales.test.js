@@ -1,7 +1,7 @@
 // @ts-check
 import { isRightToLeft } from "../../Public/assets/js/helpers/i18n.js";
 import { pseudo } from "../../Public/assets/js/helpers/pseudo.js";
-import { catalogueOf, files, holds, languages as all, none, ownSections, read, same, sectionsOf } from "./check.js";
+import { catalogueOf, files, holds, languages as all, none, read, same, sectionsOf } from "./check.js";
 
 const english = catalogueOf("en");
 const languages = all.filter((code) => code !== "en");
@@ -17,7 +17,7 @@ const sameEverywhere =
   /^(shell\.(product|staging|version)|unit\.|state\.label_wait|timing\.tls|detail\.url|timeline\.(change|since|folded)|network\.col\.(seq|status|method)|about\.(method|status|dur|size|since|is|has)$|say\.group$|tree\.(part|found_at)$|developer\.backend$)/;
 Deno.test("every language that the pages offer has its file, and no other file lies there", () => {
   same(
-    files("assets/locales/", ".json").filter((path) => !path.includes("/topics/")),
+    files("assets/locales/", ".json"),
     all.map((code) => `assets/locales/${code}.json`).toSorted(),
   );
 });
@@ -39,23 +39,6 @@ Deno.test("a key lies in one section, and in the same one in every language", ()
     }
   }
   none(wrong, "keys");
-});
-
-Deno.test("a message of a topic is not in the file of its language too", () => {
-  /** @type {string[]} */
-  const wrong = [];
-  for (const topic of files("assets/locales/topics/", ".json")) {
-    for (const [section, messages] of Object.entries(JSON.parse(read(topic)))) {
-      for (const [key, translations] of Object.entries(messages)) {
-        for (const code of Object.keys(translations)) {
-          if (!all.includes(code) || ownSections(code)[section]?.[key] !== undefined) {
-            wrong.push(`${topic} ${key} ${code}`);
-          }
-        }
-      }
-    }
-  }
-  none(wrong, "messages that stand twice, or in a language that is not offered");
 });
 
 Deno.test("a plural message has exactly the categories of its language", () => {

@@ -56,9 +56,11 @@ Deno.test("every visible text of a page, and every label, is the catalogue's", (
   const wrong = [];
   for (const page of everyPage) {
     let key = "";
+    let suffix = "";
     for (const { isEnd, tag, attributes, text } of tokens(composed(page))) {
       if (tag) {
         key = isEnd ? "" : attributes.get("data-i18n") ?? "";
+        suffix = tag === "title" ? ` · ${catalogue["shell.product"]}` : "";
         const translated = new Map(
           (attributes.get("data-i18n-attr") ?? "").split(";").map((
             pair,
@@ -70,7 +72,7 @@ Deno.test("every visible text of a page, and every label, is the catalogue's", (
             wrong.push(`${page}: ${name}="${value}"`);
           }
         }
-      } else if (text && shown(text) && !/^[–×]$/.test(shown(text)) && shown(text) !== catalogue[key]) {
+      } else if (text && shown(text) && !/^[–×]$/.test(shown(text)) && shown(text) !== catalogue[key] + suffix) {
         wrong.push(`${page}: ${shown(text)} (${key})`);
       }
     }

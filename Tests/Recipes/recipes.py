@@ -3,9 +3,14 @@
 import json
 from pathlib import Path
 
+LOCALES = "Public/assets/locales"
+
 
 class Recipe:
-    """Edits of one recipe in a copy of the project; `touched` has the files that it created or changed."""
+    """Edits of one recipe in a copy of the project.
+
+    `touched` has the files that it created or changed; the files of words, one for each language, count as one.
+    """
 
     def __init__(self, root):
         self.root = Path(root)
@@ -28,6 +33,15 @@ class Recipe:
         file.write_text(before.replace(anchor, text), encoding="utf-8")
         self.touched.add(path)
         self.lines += len(text.splitlines()) - len(anchor.splitlines()) or 1
+
+    def translate(self, section, words):
+        """Adds messages to a section of every language: `words` makes them of the language's code and the section's messages."""
+        for file in sorted((self.root / LOCALES).glob("*.json")):
+            sections = json.loads(file.read_text(encoding="utf-8"))
+            messages = sections.setdefault(section, {})
+            messages |= words(file.stem, messages)
+            file.write_text(json.dumps(sections, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        self.touched.add(LOCALES)
 
     def add_after(self, path, anchor, text):
         """Inserts text after an anchor that occurs once."""
@@ -264,11 +278,8 @@ source: AccountDashboard.Source = .network, newsletter: Bool? = nil) {
                   <a class="button" href="/network\"""")
     recipe.add_after(page, '          <p class="notice" id="analytics-result" hidden></p>\n', '          <p class="notice" id="newsletter-result" hidden></p>\n')
     words = {"newsletter": "analytics", "newsletter_on": "analytics_on", "newsletter_off": "analytics_off"}
-    sections = {code: json.loads((Path(root) / f"Public/assets/locales/{code}.json").read_text(encoding="utf-8"))["account"]
-                for code in ("en", "de", "fr", "es", "pl", "ja", "ar", "he")}
-    recipe.create("Public/assets/locales/topics/newsletter.json", json.dumps({"account": {
-        f"settings.{key}": {code: f"{section[f'settings.{kept}']} 2" for code, section in sections.items()}
-        for key, kept in words.items()}}, ensure_ascii=False, indent=2) + "\n")
+    recipe.translate("account", lambda _, messages: {
+        f"settings.{key}": f"{messages[f'settings.{kept}']} 2" for key, kept in words.items()})
     return recipe
 
 
@@ -280,7 +291,7 @@ def add_page(root):
 <html lang="en" dir="ltr" data-words="streak">
   <head>
     <!-- include head.html -->
-    <title data-i18n="streak.page">Streak · Understudy</title>
+    <title data-i18n="nav.streak">Streak · Understudy</title>
     <link rel="modulepreload" href="/assets/js/models/streak/streak.js">
     <script type="module" src="/assets/js/elements/streak/streak-view.js"></script>
   </head>
@@ -317,10 +328,8 @@ customElements.define("streak-view", StreakView);
 export const caption = (days) => String(days);
 """)
     words = {"en": "Streak", "de": "Serie", "fr": "Série", "es": "Racha", "pl": "Seria", "ja": "連続", "ar": "سلسلة", "he": "רצף"}
-    titles = {code: f"{word} · Understudy" for code, word in words.items()}
-    recipe.create("Public/assets/locales/topics/streak.json", json.dumps({
-        "common": {"nav.streak": words}, "streak": {"streak.page": titles, "streak.title": words},
-    }, ensure_ascii=False, indent=2) + "\n")
+    recipe.translate("common", lambda code, _: {"nav.streak": words[code]})
+    recipe.translate("streak", lambda code, _: {"streak.title": words[code]})
     recipe.create("Tests/JavaScript/streak.test.js", """\
 // @ts-check
 import { caption } from "../../Public/assets/js/models/streak/streak.js";
@@ -338,11 +347,7 @@ def add_column(root):
   { name: "sent", width: 4.5, yields: 1, text: (row, { words }) => words.byteSize(row.request_bytes) },
   {
     name: "size",""")
-    path = "Public/assets/locales/topics/columns.json"
-    topic = json.loads((Path(root) / path).read_text(encoding="utf-8"))
-    topic["network"]["network.col.sent"] = {code: f"{text} 2" for code, text in topic["network"]["network.col.size"].items()}
-    (Path(root) / path).write_text(json.dumps(topic, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    recipe.touched.add(path)
+    recipe.translate("network", lambda _, messages: {"network.col.sent": f"{messages['network.col.size']} 2"})
     return recipe
 
 
@@ -370,36 +375,22 @@ def add_preset(root):
         "Sources/Client/Faults/FaultPreset.swift", '    FaultPreset("airplane", "Airplane", .init(.offline)),\n',
         '    FaultPreset("lunch-break", "Lunch break", .init(.latency, latencyMilliseconds: 9000)),\n')
     recipe.replace("Public/assets/js/models/faults/fault-groups.js", '"airplane", ', '"airplane", "lunch-break", ')
-    path = "Public/assets/locales/topics/fault-presets.json"
-    topic = json.loads((Path(root) / path).read_text(encoding="utf-8"))
-    messages = {}
-    for key, texts in topic["faults"].items():
-        messages[key] = texts
-        if "airplane" in key:
-            messages[key.replace("airplane", "lunch-break")] = {code: f"{text} 2" for code, text in texts.items()}
-    topic["faults"] = messages
-    (Path(root) / path).write_text(json.dumps(topic, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    recipe.touched.add(path)
+    recipe.translate("faults", lambda _, messages: {
+        key.replace("airplane", "lunch-break"): f"{text} 2" for key, text in messages.items() if "airplane" in key})
     return recipe
 
 
 def add_language(root):
     """Esperanto, whose words are the English ones with a mark, so that a page shows which language it uses."""
     recipe = Recipe(root)
-    locales = Path(root) / "Public/assets/locales"
-    sections = json.loads((locales / "en.json").read_text(encoding="utf-8"))
-    for topic in sorted((locales / "topics").glob("*.json")):
-        for section, messages in json.loads(topic.read_text(encoding="utf-8")).items():
-            sections.setdefault(section, {}).update({key: texts["en"] for key, texts in messages.items()})
+    sections = json.loads((Path(root) / LOCALES / "en.json").read_text(encoding="utf-8"))
 
     def marked(message):
-        if isinstance(message, list):
-            return message[:-1] + [marked(message[-1])]
         if isinstance(message, dict):
             return {category: marked(text) for category, text in message.items()}
         return message + " ĉ"
 
-    recipe.create("Public/assets/locales/eo.json", json.dumps(
+    recipe.create(f"{LOCALES}/eo.json", json.dumps(
         {section: {key: marked(text) for key, text in messages.items()} if isinstance(messages, dict) else messages
          for section, messages in sections.items()}, ensure_ascii=False, indent=2) + "\n")
     recipe.replace("Public/parts/head.html", ' en-XA', ' eo=Esperanto en-XA')

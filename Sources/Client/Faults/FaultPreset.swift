@@ -1,6 +1,6 @@
 /// Fault rules that are armed together under a well-known name (`POST /api/faults/presets/{id}`).
 package struct FaultPreset: Codable, Hashable, Sendable {
-  /// The stable id in addresses; its words are in `Public/assets/locales/topics/fault-presets.json`.
+  /// The stable id in addresses; its words are in section `faults` of `Public/assets/locales`.
   package let id: String
   /// The English name for readers of the API; the pages have their own words.
   package let name: String

@@ -9,7 +9,7 @@ import Vault
 struct ViewerComposer: FileComposer {
   /// The page; as a part of the pages it has no address.
   static let path = "parts/viewer.html"
-  private static let entry = "assets/js/viewer.js"
+  private static let entry = "assets/js/elements/viewer/viewer.js"
   private static let sprite = "assets/icons/sprite.svg"
 
   func isSource(_ path: String) -> Bool { false }
@@ -70,7 +70,7 @@ struct ViewerComposer: FileComposer {
     for language in languages.split(separator: " ").map({ String($0.prefix { $0 != "=" }) }) {
       let sections = try PageWords.sections(Set(["common"] + named + loaded).sorted(), of: language, from: &sources)
       guard !sections.isEmpty else { continue }
-      let members = sections.map { "\"\($0.name)\":\(String(decoding: $0.object, as: UTF8.self))" }
+      let members = sections.map { "\"\($0.name)\":\($0.object)" }
       objects.append("\"\(language)\":{\(members.joined(separator: ",\n"))}")
     }
     // No message can end the element.

@@ -28,11 +28,11 @@ import Testing
     "assets/icons/sprite.svg": #"<svg><symbol id="mark"/></svg>"#,
     "assets/css/log.css": "body { color: red }\n",
     "assets/js/boot.js": "boot();\n",
-    "assets/js/viewer.js": """
+    "assets/js/elements/viewer/viewer.js": """
     // @ts-check
-    import { a, b as c } from "./models/log.js";
-    import "./models/other.js";
-    const more = once(() => import("./models/more.js"));
+    import { a, b as c } from "../../models/log.js";
+    import "../../models/other.js";
+    const more = once(() => import("../../models/more.js"));
     loadWords("extra");
     """,
     "assets/js/models/log.js": """
@@ -48,9 +48,8 @@ import Testing
     export class F {}
     """,
     "assets/js/models/other.js": "import { a } from \"./log.js\";\n", "assets/js/models/more.js": "more();\n",
-    "assets/locales/en.json": #"{"log": {"x": "<b>"}, "unused": {"z": "Z"}}"#,
-    "assets/locales/de.json": #"{"log": {"x": "X"}}"#,
-    "assets/locales/topics/t.json": #"{"extra": {"y": {"en": "why", "de": "warum"}}}"#,
+    "assets/locales/en.json": #"{"log": {"x": "<b>"}, "unused": {"z": "Z"}, "extra": {"y": "why"}}"#,
+    "assets/locales/de.json": #"{"log": {"x": "X"}, "extra": {"y": "warum"}}"#,
   ]
 
   /// The page, or nil if it cannot be made.

@@ -82,13 +82,16 @@ export const currentWords = () => words;
 export const t = (key, parameters) => words.text(key, parameters);
 
 /**
- * Puts the page's words into every `data-i18n` (text) and `data-i18n-attr` (`name:key` pairs, `;` between them).
+ * Puts the page's words into every `data-i18n` (text) and `data-i18n-attr` (`name:key` pairs, `;` between them). The title of
+ * the document names the product too.
  * @param {ParentNode} root
  */
 export function translate(root) {
   for (const element of root.querySelectorAll("[data-i18n]")) {
     const key = element.getAttribute("data-i18n") ?? "";
-    if (words.has(key)) element.textContent = words.text(key);
+    if (!words.has(key)) continue;
+    const text = words.text(key);
+    element.textContent = element.localName === "title" ? `${text} · ${words.text("shell.product")}` : text;
   }
   for (const element of root.querySelectorAll("[data-i18n-attr]")) {
     for (const pair of (element.getAttribute("data-i18n-attr") ?? "").split(";")) {

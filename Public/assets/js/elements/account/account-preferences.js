@@ -124,7 +124,7 @@ export class AccountPreferences extends HTMLElement {
       ["developer.features", named(true)],
       ["developer.features_off", named(false)],
       ["developer.margin", t("unit.s", { value: account.config?.session?.refresh_margin_seconds ?? 120 })],
-      ["developer.capacity", t("developer.rows", { n: account.config?.network_log?.capacity ?? 0 })],
+      ["developer.capacity", t("rows.count", { n: account.config?.network_log?.capacity ?? 0 })],
       ["developer.hosts", account.config?.auth?.trusted_link_hosts?.join(", ") || t("developer.none")],
     ];
     need(this, "#developer-facts", HTMLElement).replaceChildren(

@@ -42,14 +42,14 @@ export function overview(row, show) {
   /** @type {[string, string | undefined, ("mono" | "id" | "secret")?][]} */
   const lines = [
     ["detail.url", row.url, "secret"],
-    ["detail.endpoint", row.endpoint, "mono"],
-    ["detail.status", status.digits ?? t(status.key ?? "")],
+    ["network.col.endpoint", row.endpoint, "mono"],
+    ["network.col.status", status.digits ?? t(status.key ?? "")],
     ["detail.error", row.error, "mono"],
     ["detail.error_detail", row.error_detail],
     ["detail.started", `${dateTime(row.started_at)} (${preciseTime(row.started_at)})`],
-    ["detail.duration", milliseconds(row.duration_ms)],
+    ["network.col.ms", milliseconds(row.duration_ms)],
     ["detail.sizes", t("detail.sizes_value", { up: byteSize(row.request_bytes), down: byteSize(row.response_bytes) })],
-    ["detail.attempt", String(row.attempt)],
+    ["network.col.source", String(row.attempt)],
     ["detail.source", t(`row.source.${row.source}`)],
     ["detail.flow", flowName(row.flow, t)],
     ["detail.call", row.call_id, "id"],

@@ -32,7 +32,7 @@ export async function openSaving(rows) {
   title.value = dateTime(Date.now());
   const note = h("textarea", { class: "input", id: "recording-note", rows: 3, dir: "auto" });
   const fault = h("p", { class: "field-error", id: "recording-fault", role: "alert" });
-  const save = h("button", { type: "submit", class: "button button-primary", id: "confirm-recording" }, t("recordings.save"));
+  const save = h("button", { type: "submit", class: "button button-primary", id: "confirm-recording" }, t("action.save"));
   const form = h(
     "form",
     { class: "stack", novalidate: true },

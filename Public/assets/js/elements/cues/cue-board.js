@@ -290,7 +290,7 @@ class CueBoard extends HTMLElement {
       id: "undo",
       "aria-keyshortcuts": "u",
       onclick: () => void this.#undo(),
-    }, t("cues.undo"));
+    }, t("action.undo"));
     say(need(this, "#cues-result", HTMLElement), tone, text, undo);
   }
 }

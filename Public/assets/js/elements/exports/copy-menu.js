@@ -49,7 +49,7 @@ export function copyMenu(source, failed) {
       "aria-expanded": "false",
     },
     icon("copy", 14),
-    h("span", { class: "copy-label" }, t("copy.menu")),
+    h("span", { class: "copy-label" }, t("action.copy")),
   );
   /** @param {Source} row @param {Copy} copy */
   const choose = (row, copy) =>
@@ -70,7 +70,7 @@ export function copyMenu(source, failed) {
     const groups = offered.filter((group) => group.length > 0).map((group) =>
       group.map((copy) => ({ id: copy.key, label: t(names[copy.key] ?? ""), act: () => choose(row, copy) }))
     );
-    void openMenu(t("copy.menu"), groups.flatMap((group, at) => at ? [null, ...group] : group), button, { isLast });
+    void openMenu(t("action.copy"), groups.flatMap((group, at) => at ? [null, ...group] : group), button, { isLast });
   }
   button.addEventListener("click", () => open(false));
   button.addEventListener("keydown", (event) => {

@@ -126,7 +126,7 @@ function showRow(from, id) {
 async function confirmed(row) {
   let isYes = false;
   const yes = h("button", { type: "button", class: "button button-primary", id: "confirm-replay" }, t("replay.send"));
-  const no = h("button", { type: "button", class: "button", autofocus: true }, t("replay.cancel"));
+  const no = h("button", { type: "button", class: "button", autofocus: true }, t("action.cancel"));
   const dialog = await openDialog(
     "replay-dialog",
     t("replay.confirm_title"),

@@ -37,7 +37,7 @@ export class FaultForm extends HTMLElement {
     const endpoints = h("datalist", { id: "fault-endpoints" });
     this.heading = h("h3", { id: "fault-form-title" }, t("fault.new"));
     this.submit = h("button", { type: "submit", class: "button button-primary", id: "arm-fault" }, t("fault.arm"));
-    const cancel = h("button", { type: "button", class: "button", id: "cancel-fault" }, t("fault.cancel"));
+    const cancel = h("button", { type: "button", class: "button", id: "cancel-fault" }, t("action.cancel"));
     const kind = h(
       "select",
       { class: "input input-small" },

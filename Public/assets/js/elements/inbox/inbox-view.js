@@ -218,7 +218,7 @@ class InboxView extends HTMLElement {
     const button = h(
       "a",
       { class: "button button-primary button-large", id: "open-link", href: link },
-      t("inbox.open_link"),
+      t("action.open_link"),
     );
     button.addEventListener("click", (event) => {
       // Another tab asks, as it does for a link from elsewhere.
@@ -233,7 +233,7 @@ class InboxView extends HTMLElement {
     const button = h(
       "button",
       { type: "button", id: "use-code", class: isMain ? "button button-primary button-large" : "button button-large" },
-      t("inbox.use_code"),
+      t("action.use_code"),
     );
     button.addEventListener("click", () => {
       keepChosen(message.id);

@@ -18,7 +18,7 @@ export async function clearLog(view) {
   view.grid.lines.gaps = [];
   await view.load();
   showToast(t("network.cleared"), [{
-    label: t("network.undo"),
+    label: t("action.undo"),
     id: "undo-clear",
     act: async () => {
       await call("POST", "/api/network/undo");

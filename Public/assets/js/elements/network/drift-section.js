@@ -129,7 +129,7 @@ class DriftSection {
         "summary",
         { "data-key": key },
         h("bdi", { class: "mono", dir: "ltr" }, key),
-        h("span", { class: "muted small nums" }, t("network.rows", { n: endpoint.rows })),
+        h("span", { class: "muted small nums" }, t("rows.count", { n: endpoint.rows })),
         h("span", { class: "muted small" }, seen(endpoint)),
       ),
       h(

@@ -218,7 +218,7 @@ export class NetworkConsole extends HTMLElement {
     if (view === "none") {
       need(this, "#none-text", HTMLElement).textContent = t("network.none", { n: store.count, filter: this.#filter.value });
     }
-    const count = t(lines.shown === store.count ? "network.rows" : "network.rows_of", { n: store.count, shown: lines.shown });
+    const count = t(lines.shown === store.count ? "rows.count" : "network.rows_of", { n: store.count, shown: lines.shown });
     const text = store.dropped && !store.isKept ? `${count} · ${t("network.dropped", { n: store.dropped })}` : count;
     const place = need(this, "#row-count", HTMLElement);
     if (place.textContent !== text) place.textContent = text;

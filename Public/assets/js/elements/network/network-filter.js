@@ -86,7 +86,7 @@ export class FilterField {
         h("bdi", { class: "mono", dir: "ltr" }, item.label),
         item.count === null
           ? h("span", { class: "faint" }, this.#about(item.text))
-          : h("span", { class: "faint nums" }, t("network.rows", { n: item.count })),
+          : h("span", { class: "faint nums" }, t("rows.count", { n: item.count })),
       )
     ));
     this.#list.hidden = items.length === 0;

@@ -129,11 +129,11 @@ async function copy(read) {
 /** Arms a rule that keeps such calls from the backend, and offers to remove it. @param {NetworkRow} row */
 async function block(row) {
   try {
-    const name = t("menu.blocked_name", { what: `${row.method} ${row.path}` });
+    const name = t("menu.block", { what: `${row.method} ${row.path}` });
     const { id } = await call("POST", "/api/faults", { body: blockingRule(row, name) });
     await session.load();
     showToast(h("span", {}, ...covered(t("menu.blocked", { what: `${row.method} ${row.path}` }))), [{
-      label: t("network.undo"),
+      label: t("action.undo"),
       id: "undo-block",
       act: async () => {
         await call("DELETE", `/api/faults/${id}`);

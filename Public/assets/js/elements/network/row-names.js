@@ -31,7 +31,7 @@ function nameOf(lines, place) {
   const what = line.kind === "flow" ? flowName(last.flow, t) : `${last.method} ${last.path}`;
   return sentence([
     what,
-    t(line.kind === "flow" ? "network.rows" : "row.tries", { n: summary.count }),
+    t(line.kind === "flow" ? "rows.count" : "row.tries", { n: summary.count }),
     summary.failed ? t("row.failures", { n: summary.failed }) : "",
     summary.isRunning ? t("row.pending") : milliseconds(summary.end - summary.start),
   ]);

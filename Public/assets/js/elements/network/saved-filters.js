@@ -91,7 +91,7 @@ export class SavedFilters {
       h("p", {}, h("code", { dir: "ltr" }, text)),
       field(t("filter.name"), name),
       h("p", { class: "small muted", id: "filter-kept" }, t("filter.kept_here")),
-      h("div", { class: "row" }, h("button", { class: "button button-primary" }, t("filter.keep"))),
+      h("div", { class: "row" }, h("button", { class: "button button-primary" }, t("action.save"))),
     );
     const dialog = await openDialog("filter-dialog", t("filter.save"), form);
     name.focus();

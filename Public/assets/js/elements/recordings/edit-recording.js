@@ -24,8 +24,8 @@ export function editRecording(line, recording, workspaces, done) {
   [title.value, note.value] = [recording.title, recording.note];
   const place = workspaceField(workspaces, recording.workspace);
   const fault = h("p", { class: "field-error", id: "edit-fault", role: "alert" });
-  const save = h("button", { type: "submit", class: "button button-primary button-small", id: "save-edit" }, t("recordings.save"));
-  const cancel = h("button", { type: "button", class: "button button-small", id: "cancel-edit" }, t("recordings.cancel"));
+  const save = h("button", { type: "submit", class: "button button-primary button-small", id: "save-edit" }, t("action.save"));
+  const cancel = h("button", { type: "button", class: "button button-small", id: "cancel-edit" }, t("action.cancel"));
   const form = h(
     "form",
     { class: "stack-tight grow", novalidate: true },

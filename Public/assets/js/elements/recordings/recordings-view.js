@@ -173,7 +173,7 @@ export class RecordingsView extends HTMLElement {
       dateTime(at),
       device ? t("recordings.by", { device }) : "",
       backend ?? "",
-      t("recordings.rows", { n: rows }),
+      t("rows.count", { n: rows }),
       byteSize(bytes),
     ].filter(Boolean);
     const name = { title };
@@ -194,7 +194,7 @@ export class RecordingsView extends HTMLElement {
           class: "button button-small",
           href: timeline,
           "aria-label": t("recordings.timeline_of", name),
-        }, t("recordings.timeline")),
+        }, t("nav.timeline")),
         h("button", {
           type: "button",
           class: "button button-small",

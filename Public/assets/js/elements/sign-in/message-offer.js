@@ -59,7 +59,7 @@ export class MessageOffer {
         "div",
         { class: "stack-tight" },
         code ? this.#button("offer-code", () => this.#acts.useCode(code), true, codeLabel(code)) : null,
-        link ? this.#button("offer-link", () => this.#acts.openLink(link), !code, [t("login.open_link")]) : null,
+        link ? this.#button("offer-link", () => this.#acts.openLink(link), !code, [t("action.open_link")]) : null,
       ),
     );
     this.#place.setAttribute("aria-labelledby", "offer-title");
@@ -77,7 +77,7 @@ export class MessageOffer {
 
 /** The words of the button that uses a code, and its digits. @param {string} code @returns {Node[]} */
 const codeLabel = (code) => [
-  h("span", {}, t("login.use_code")),
+  h("span", {}, t("action.use_code")),
   h("span", { class: "ltr code-digits", "data-secret": "" }, spacedCode(code)),
 ];
 

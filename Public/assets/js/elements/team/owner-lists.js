@@ -92,7 +92,7 @@ async function setRole(view, { person_id: id, name, role }, select) {
 async function removePerson(view, { person_id: id, name }) {
   await confirmDeletion({
     id: "deletion",
-    keep: t("team.cancel"),
+    keep: t("action.cancel"),
     title: t("team.delete_title", { name }),
     why: t("team.person_why"),
     label: t("team.person_confirm"),

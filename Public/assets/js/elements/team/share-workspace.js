@@ -68,7 +68,7 @@ function linkOf(link, until) {
   const address = verbatimInput({ id: "workspace-link", readonly: "", "aria-label": t("team.link") });
   address.value = link;
   address.addEventListener("focus", () => address.select());
-  const copy = h("button", { type: "button", class: "button", id: "copy-link" }, t("team.copy_link"));
+  const copy = h("button", { type: "button", class: "button", id: "copy-link" }, t("action.copy"));
   copy.addEventListener("click", () => void copyText(copy, link));
   return [
     h("div", { class: "row nowrap" }, address, copy),

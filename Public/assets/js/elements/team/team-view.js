@@ -88,7 +88,7 @@ export class TeamView extends HTMLElement {
   async #deleteMe() {
     await confirmDeletion({
       id: "deletion",
-      keep: t("team.cancel"),
+      keep: t("action.cancel"),
       title: t("team.me_title"),
       why: t("team.me_why"),
       label: t("team.me_confirm"),

@@ -61,7 +61,7 @@ function line(view, workspace) {
       h("bdi", {}, workspace.is_own ? t("team.own") : name),
     ),
     workspace.is_own ? null : h("span", { class: "badge" }, t(`team.access.${workspace.access}`)),
-    offered.share ? button("share", t("team.share"), t("team.share_named", { name }), () => openSharing(workspace)) : null,
+    offered.share ? button("share", t("team.share"), t("team.share_title", { name }), () => openSharing(workspace)) : null,
     offered.members ? button("members", t("team.members"), t("team.members_named", { name }), () => openMembers(view, workspace)) : null,
     offered.leave ? button("leave", t("team.leave"), t("team.leave_named", { name }), () => leave(view, workspace)) : null,
     offered.delete
@@ -101,7 +101,7 @@ async function leave(view, { workspace_id: id, name }) {
 async function remove(view, { workspace_id: id, name }) {
   await confirmDeletion({
     id: "deletion",
-    keep: t("team.cancel"),
+    keep: t("action.cancel"),
     title: t("team.delete_title", { name }),
     why: t("team.delete_why"),
     label: t("team.delete_confirm"),

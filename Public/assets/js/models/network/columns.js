@@ -140,7 +140,7 @@ function marks(row, { words: { t } }) {
 
 /** @param {Group} group */
 function countText({ isCall, summary, words }) {
-  return words.t(isCall ? "row.tries" : "network.rows", { n: summary.count });
+  return words.t(isCall ? "row.tries" : "rows.count", { n: summary.count });
 }
 
 /** @type {Map<string, Column>} */

@@ -25,7 +25,7 @@ export const bindings = [
   { keys: "j", label: "key.next", page: "network" },
   { keys: "k", label: "key.previous", page: "network" },
   { keys: "Enter", label: "key.open", page: "network" },
-  { keys: "Escape", label: "key.close", page: "network" },
+  { keys: "Escape", label: "shortcuts.close", page: "network" },
   { keys: "p", label: "key.pin", page: "network" },
   { keys: "v", label: "key.group", page: "network" },
   { keys: "[", label: "key.brush_from", page: "network" },

@@ -1,13 +1,13 @@
 // @ts-check
 // Runs before every other module of the viewer: the session that the page carries takes the place of the console.
-import { standIn } from "../api.js";
-import { need, setParameter } from "./dom.js";
-import { answerOf, endOf } from "../models/network/saved-session.js";
+import { standIn } from "../../api.js";
+import { need, setParameter } from "../../helpers/dom.js";
+import { answerOf, endOf } from "../../models/network/saved-session.js";
 
 /** @param {string} id */
 const read = (id) => JSON.parse(need(document, `#${id}`, HTMLScriptElement).textContent ?? "");
 
-/** @type {import("../models/network/saved-session.js").SavedSession} */
+/** @type {import("../../models/network/saved-session.js").SavedSession} */
 export const saved = {
   rows: read("rows"),
   happenings: read("happenings"),

@@ -1,25 +1,25 @@
 // @ts-check
 // The viewer of an export: the network log and the timeline of the pages, over the session that the page carries.
-import { saved } from "./helpers/saved-session.js";
-import { once } from "./api.js";
-import { speak } from "./elements/shell/commands.js";
-import { h, isTyping, need } from "./helpers/dom.js";
-import { dateTime, translate } from "./helpers/i18n.js";
-import { loadWords, pageLanguages, ready } from "./page.js";
-import { NetworkConsole } from "./elements/network/network-console.js";
+import { saved } from "./saved-session.js";
+import { once } from "../../api.js";
+import { speak } from "../shell/commands.js";
+import { h, isTyping, need } from "../../helpers/dom.js";
+import { dateTime, translate } from "../../helpers/i18n.js";
+import { loadWords, pageLanguages, ready } from "../../page.js";
+import { NetworkConsole } from "../network/network-console.js";
 // What the log loads when it is first wanted, and the viewer has.
-import "./elements/exports/compare-first.js";
-import "./elements/network/column-editor.js";
-import "./elements/network/grid-filter.js";
-import "./elements/network/network-detail.js";
-import "./elements/network/network-tools.js";
-import "./elements/network/reveal-row.js";
-import "./elements/network/row-compare.js";
-import "./elements/network/row-menu.js";
-import { TimelineAxis } from "./elements/timeline/timeline-axis.js";
+import "../exports/compare-first.js";
+import "../network/column-editor.js";
+import "../network/grid-filter.js";
+import "../network/network-detail.js";
+import "../network/network-tools.js";
+import "../network/reveal-row.js";
+import "../common/row-compare.js";
+import "../network/row-menu.js";
+import { TimelineAxis } from "../timeline/timeline-axis.js";
 
 const names = ["network", "timeline"];
-const timeline = once(() => import("./elements/timeline/timeline-view.js"));
+const timeline = once(() => import("../timeline/timeline-view.js"));
 
 /** @param {string} name */
 const tab = (name) => need(document, `#show-${name}`, HTMLElement);
