@@ -1,5 +1,5 @@
 // @ts-check
-import { catalogueOf, files, holds, none, page as composed, publicFolder, read, same } from "./check.js";
+import { catalogueOf, files, holds, none, page as composed, publicFolder, read, same, sectionsOf } from "./check.js";
 
 const pages = files("", ".html").filter((path) => !path.includes("/"));
 /** The pages, and the one that an export is shown in. */
@@ -171,6 +171,50 @@ function moduleGraph(entry) {
   graphs.set(entry, paths);
   return paths;
 }
+
+/** What entry modules import, at once or when it is first wanted. @param {string[]} entries */
+function reachable(entries) {
+  const seen = new Set(entries.map((entry) => entry.slice(1)));
+  for (const path of seen) {
+    for (const [, target = ""] of withoutComments(path).matchAll(/(?:\bfrom |\bimport ?\(?)"(\.[^"]+)"/g)) {
+      seen.add(new URL(target, `file:///${path}`).pathname.slice(1));
+    }
+  }
+  return [...seen];
+}
+
+/** A module without its comments. @param {string} path */
+const withoutComments = (path) => read(path).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+
+/** The names in a list of texts. @param {string} list */
+const names = (list) => Array.from(list.matchAll(/[\w-]+/g), ([name]) => name);
+
+Deno.test("the elements of a page name no message of a section that the page never loads", () => {
+  /** @type {string[]} */
+  const wrong = [];
+  const sectionOf = new Map(
+    Object.entries(sectionsOf("en")).flatMap(([name, messages]) => Object.keys(messages).map((key) => [key, name])),
+  );
+  for (const page of pages) {
+    const html = composed(page);
+    const entries = Array.from(html.matchAll(/<script type="module"(?: async)? src="([^"]+)"/g), (match) => match[1] ?? "");
+    const paths = reachable(entries);
+    const loaded = new Set(["common", ...names(/data-words="([^"]+)"/.exec(html)?.[1] ?? "")]);
+    for (const path of paths) {
+      for (const [, one, several] of withoutComments(path).matchAll(/loadWords\("([^)]+)"\)|\[([^[\]]+)\]\.map\(loadWords\)/g)) {
+        for (const name of names(one ?? several ?? "")) loaded.add(name);
+      }
+    }
+    // Models are shared with pages that have the words.
+    for (const path of paths.filter((one) => one.includes("/elements/"))) {
+      for (const [, key = ""] of withoutComments(path).matchAll(/"([a-z_]+(?:\.[a-z_0-9]+)+)"/g)) {
+        const section = sectionOf.get(key);
+        if (section && !loaded.has(section)) wrong.push(`${page}: ${path} names ${key} of ${section}`);
+      }
+    }
+  }
+  none(wrong, "messages of sections that are not loaded");
+});
 
 Deno.test("models know no DOM, and only api.js fetches", () => {
   /** @type {string[]} */

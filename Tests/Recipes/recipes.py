@@ -34,12 +34,17 @@ class Recipe:
         self.touched.add(path)
         self.lines += len(text.splitlines()) - len(anchor.splitlines()) or 1
 
-    def translate(self, section, words):
-        """Adds messages to a section of every language: `words` makes them of the language's code and the section's messages."""
+    def translate(self, section, words, after=""):
+        """Adds messages to a section of every language, behind the keys that contain `after`.
+
+        `words` makes them of the language's code and the section's messages.
+        """
         for file in sorted((self.root / LOCALES).glob("*.json")):
             sections = json.loads(file.read_text(encoding="utf-8"))
             messages = sections.setdefault(section, {})
-            messages |= words(file.stem, messages)
+            place = max((index for index, key in enumerate(messages, 1) if after in key), default=0)
+            items = list(messages.items())
+            sections[section] = dict(items[:place]) | words(file.stem, messages) | dict(items[place:])
             file.write_text(json.dumps(sections, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
         self.touched.add(LOCALES)
 
@@ -376,7 +381,7 @@ def add_preset(root):
         '    FaultPreset("lunch-break", "Lunch break", .init(.latency, latencyMilliseconds: 9000)),\n')
     recipe.replace("Public/assets/js/models/faults/fault-groups.js", '"airplane", ', '"airplane", "lunch-break", ')
     recipe.translate("faults", lambda _, messages: {
-        key.replace("airplane", "lunch-break"): f"{text} 2" for key, text in messages.items() if "airplane" in key})
+        key.replace("airplane", "lunch-break"): f"{text} 2" for key, text in messages.items() if "airplane" in key}, after="airplane")
     return recipe
 
 

@@ -131,7 +131,7 @@ def test_what_other_programs_write_is_read(browser):
 def test_masks_and_rules_of_a_changed_archive_are_redacted(browser, tmp_path):
     fault = {
         "id": "f1", "name": "for dana@example.com", "match": {"query": "token=abcdefghijklmnop"}, "when": {},
-        "action": {"kind": "answer", "status": 200, "headers": [["Set-Cookie", "sid=0123456789abcdef"]], "body": '{"password":"hunter22"}'},
+        "action": {"kind": "answer", "status": 200, "headers": [["Set-Cookie", "sid=fedcba9876543210"]], "body": '{"password":"hunter22"}'},
         "armed_at": "2026-01-01T00:00:00.000Z", "hits": 1, "state": "armed",
     }
     entries = [{"seq": 1, "at": "2026-01-01T00:00:00.000Z", "kind": "fault", "to": "acted", "fault_name": "for dana@example.com", "name": "f1"}]
@@ -143,7 +143,7 @@ def test_masks_and_rules_of_a_changed_archive_are_redacted(browser, tmp_path):
     files = zipfile.ZipFile(io.BytesIO(exported))
     shown = b"".join(files.read(name) for name in files.namelist()) + json.dumps(browser.call("GET", f"{path}/timeline").json).encode()
     shown += json.dumps(faults := browser.call("GET", f"{path}/faults").json).encode()
-    for secret in [b"dana", b"hunter22", b"0123456789abcdef", b"abcdefghijklmnop"]:
+    for secret in [b"dana", b"hunter22", b"fedcba9876543210", b"abcdefghijklmnop"]:
         assert secret not in shown, secret
     assert faults["faults"][0]["action"]["headers"][0][0] == "Set-Cookie"
     broken = zipped({"rows.json": row_file(), "faults.json": json.dumps([fault | {"action": {"kind": "answer", "headers": [["a"]]}}])})

@@ -78,8 +78,8 @@ export class ComposerForm {
       h(
         "div",
         { class: "composer-line" },
-        field(t("network.col.method"), this.#method),
-        field(t("network.col.path"), this.path, this.#faults.path),
+        field(t("compose.method"), this.#method),
+        field(t("compose.path"), this.path, this.#faults.path),
       ),
       field(t("compose.query"), this.#query, this.#faults.query),
       this.#headers.element,

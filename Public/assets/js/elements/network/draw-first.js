@@ -26,11 +26,19 @@ async function draw() {
   if (!document.hidden) await rest();
 }
 
-/** Loads the page whole; while the console is away, the shell says so. */
 const load = once(() => import("./network-console.js"));
+let again = 0;
+
+/** Loads the page whole; a file that did not come is asked for again. While the console is away, the shell says so. */
+const begin = () =>
+  load().catch((error) => {
+    clearTimeout(again);
+    again = setTimeout(begin, 3000);
+    throw error;
+  });
 
 showView(view, "loading");
 // The page whole says why there are no rows.
 await draw().catch(() => {});
-events.addEventListener("status", () => events.status.state === "live" && void load());
-void load();
+events.addEventListener("status", () => events.status.state === "live" && void begin());
+void begin();

@@ -1,6 +1,7 @@
 // @ts-check
 // Runs as soon as it is there, before the page's other modules are loaded.
 import { call } from "../../api.js";
+import { events } from "../../events.js";
 
 /** How many rows the first part of the log has: few, so that they appear quickly. */
 export const firstCount = 100;
@@ -13,6 +14,18 @@ export const log = `/api/${address.has("recording") ? `recordings/${encodeURICom
 /** The first part of the log. @type {Promise<any>} */
 export const firstRows = call("GET", `${log}?limit=${firstCount}`);
 firstRows.catch(() => {});
+
+/** Rows that the stream brought since. @type {any[]} */
+const arrived = [];
+/** @param {Event} event */
+const keep = (event) => void arrived.push(/** @type {CustomEvent} */ (event).detail);
+events.addEventListener("network", keep);
+
+/** The rows that came before the log listened for itself, which it does from now on. */
+export function takeArrived() {
+  events.removeEventListener("network", keep);
+  return arrived.splice(0);
+}
 
 /** Takes the rows after a `seq`: some may have come after they were asked for, and before the stream was open.
  * @param {number} after @param {(row: any) => void} take */

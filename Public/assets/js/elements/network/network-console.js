@@ -6,7 +6,7 @@ import { t } from "../../helpers/i18n.js";
 import { RowStore } from "../../models/network/row-store.js";
 import { withEnds } from "../../models/network/row-view.js";
 import { ready, session } from "../../page.js";
-import { firstCount, firstRows, log, takeRowsSince } from "./first-rows.js";
+import { firstCount, firstRows, log, takeArrived, takeRowsSince } from "./first-rows.js";
 import { tellFault } from "./ended-by-fault.js";
 import { explain, showProblem } from "./log-problem.js";
 import { missingRows, noteGap } from "./missed-rows.js";
@@ -66,6 +66,8 @@ export class NetworkConsole extends HTMLElement {
       source.addEventListener(name, (event) => take(/** @type {CustomEvent} */ (event).detail), { signal });
     const live = this.toggleAttribute("data-recording", address.has("recording")) ? this : events;
     on(live, "network", (row) => this.take(row));
+    const arrived = takeArrived();
+    if (live === events) for (const row of arrived) this.take(row);
     on(live, "gap", (gap) => this.#missed(gap?.missed ?? null));
     on(live, "status", () => this.#statusChanged());
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
@@ -78,12 +80,12 @@ export class NetworkConsole extends HTMLElement {
     on(need(this, "#new-rows", HTMLElement), "click", () => this.grid.follow());
     this.#early?.catch(() => {});
     await ready;
+    this.inert = false;
     this.#tools = new NetworkTools(this, this.grid, signal);
     this.#tools.addEventListener("change", () => {
       this.#newCount = 0;
       this.show();
     });
-    this.inert = false;
     await this.load();
     await session.known;
     const fault = session.state?.ended_by_fault;

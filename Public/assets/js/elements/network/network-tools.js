@@ -2,6 +2,7 @@
 import { lazily } from "../../api.js";
 import { busy, need, setParameter } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { isOffline } from "../../helpers/log-end.js";
 import { recording } from "../../helpers/log-source.js";
 import { betweenTerm } from "../../models/network/histogram.js";
 import { RowSelection } from "../../models/network/row-selection.js";
@@ -60,7 +61,7 @@ export class NetworkTools extends EventTarget {
       nameRows(grid.lines, grid.rows.drawn);
       bars.renew();
     };
-    if (recording !== null) void showBanner(view);
+    if (recording !== null && !isOffline) void showBanner(view);
   }
 
   /** What an export would be of. */

@@ -3,6 +3,7 @@ import { call } from "../../api.js";
 import { events } from "../../events.js";
 import { announce, delay, everySecond, h, need, painted, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { isOffline } from "../../helpers/log-end.js";
 import { showBanner } from "../common/dialogs.js";
 import { Loader } from "../common/loader.js";
 import { kinds, lifetimes, listed, readKinds, transitions, writeKinds } from "../../models/timeline/timeline.js";
@@ -32,6 +33,7 @@ class TimelineView extends HTMLElement {
   #axis = need(this, "timeline-axis", TimelineAxis);
   /** Whether the calls are read, which the page does after the first entries are shown. */
   #hasRows = false;
+  #isReading = false;
   /** The request whose place is shown once all is there. */
   #wanted = new URLSearchParams(location.search).get("row");
   /** @type {EntryList | null} */
@@ -63,7 +65,7 @@ class TimelineView extends HTMLElement {
       isForAnybody: true,
     }, signal);
     if (recording === null) this.#follow();
-    else void showBanner(this, t("timeline.live"));
+    else if (!isOffline) void showBanner(this, t("timeline.live"));
     this.toggleAttribute("data-recording", recording !== null);
     this.#loader.start();
     everySecond(() => this.#showTokens(), signal);
@@ -118,15 +120,18 @@ class TimelineView extends HTMLElement {
 
   /** Reads the calls for the first time; while the console is away, the next entries try again. */
   async #readFirstRows() {
-    await painted();
-    if (this.#hasRows) return;
+    if (this.#isReading) return;
+    this.#isReading = true;
     try {
+      await painted();
       await this.#readRows(this.#lifetime.signal);
+      this.#hasRows = true;
     } catch {
       // The page says by itself that the console is not answering.
       return;
+    } finally {
+      this.#isReading = false;
     }
-    this.#hasRows = true;
     this.#showAxis();
   }
 

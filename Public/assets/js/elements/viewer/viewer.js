@@ -16,6 +16,7 @@ import "../network/network-tools.js";
 import "../network/reveal-row.js";
 import "../common/row-compare.js";
 import "../network/row-menu.js";
+import "../../helpers/pseudo.js";
 import { TimelineAxis } from "../timeline/timeline-axis.js";
 
 const names = ["network", "timeline"];
