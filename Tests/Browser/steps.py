@@ -210,8 +210,8 @@ def sign_out(page):
 
 
 def grid_row(page, text):
-    """The rows of the network page that hold that text; heads of groups are none."""
-    return page.locator("#network-grid [data-row]").filter(has_text=text)
+    """The rows of the network page that hold that text, once they can be pressed; heads of groups are none."""
+    return page.locator("network-console:not([inert]) #network-grid [data-row]").filter(has_text=text)
 
 
 def row_with_status(page, status):
@@ -233,6 +233,7 @@ def tab_to(page, selector):
     """Presses Tab until the element has the focus, which must be visible there."""
     target = page.locator(selector)
     expect(target).to_be_visible()
+    expect(page.locator("network-console[inert]")).to_have_count(0)
     for _ in range(80):
         page.keyboard.press("Tab")
         if target.evaluate("(element) => element === document.activeElement"):

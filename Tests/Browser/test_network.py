@@ -101,6 +101,21 @@ def test_a_pinned_row_is_marked_and_found_by_the_filter(watched):
     expect(page.locator("[data-view=none]")).to_be_visible()
 
 
+def test_a_row_that_changes_while_the_page_loads_shows_the_change(watched):
+    other = watched.page()
+    be_signed_in(other, new_identifier(), at="/network")
+    page, held = watched.page("/settings"), []
+    page.route("**/network-console.js", lambda route: held.append(route))
+    page.goto("/network")
+    expect(page.locator("[data-row]").first).to_be_visible()
+    row = watched.read("/api/network?endpoint=login_with_code")["events"][0]
+    assert watched.call("POST", f"/api/network/{row['id']}/pin", {"pinned": True}).ok
+    # Both pages hear of it at once.
+    expect(other.locator("[data-pinned]")).to_have_count(1)
+    held[0].continue_()
+    expect(page.locator("[data-pinned]")).to_have_count(1)
+
+
 def test_bodies_are_searched_by_the_console_and_the_search_can_be_taken_back(watched):
     page = watched.page()
     be_signed_in(page, new_identifier(), at="/network")

@@ -15,7 +15,7 @@ SEQUENCES = """() => {
   return Array.from({ length: store.count }, (_, place) => store.columns.seq[store.slotAt(place)]);
 }"""
 AT_END = "() => { const { grid } = document.querySelector('network-grid'); return grid.scrollTop + grid.clientHeight >= grid.scrollHeight - 5; }"
-HOLDS = "(count) => document.querySelector('network-grid').store.count === count"
+HOLDS = "(count) => document.querySelector('network-grid').store.count === count && !document.querySelector('network-console').inert"
 
 
 @pytest.fixture

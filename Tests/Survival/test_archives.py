@@ -146,6 +146,10 @@ def test_masks_and_rules_of_a_changed_archive_are_redacted(browser, tmp_path):
     for secret in [b"dana", b"hunter22", b"fedcba9876543210", b"abcdefghijklmnop"]:
         assert secret not in shown, secret
     assert faults["faults"][0]["action"]["headers"][0][0] == "Set-Cookie"
+    later = zipped({"rows.json": row_file(), "faults.json": json.dumps([fault | {"action": {"kind": "gravity"}}, fault])})
+    status, answer = send(browser, later, "application/zip")
+    assert status == 201, answer
+    assert len(browser.call("GET", f"/api/recordings/{json.loads(answer)['id']}/faults").json["faults"]) == 1
     broken = zipped({"rows.json": row_file(), "faults.json": json.dumps([fault | {"action": {"kind": "answer", "headers": [["a"]]}}])})
     assert send(browser, broken, "application/zip")[0] == 400
 

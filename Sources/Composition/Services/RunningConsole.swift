@@ -102,6 +102,9 @@ package final class RunningConsole: Sendable {
 
   /// Reads the folder of the pages.
   private static func pages(_ settings: ServeSettings, _ logger: Logger) throws(StartFailure) -> StaticFiles {
+    if !FileManager.default.isReadableFile(atPath: "\(settings.publicFolder)/\(ConsolePages.viewerPath)") {
+      logger.warning("--public: \(ConsolePages.viewerPath) is missing, so exports have no viewer")
+    }
     do { return try ConsolePages.files(folder: settings.publicFolder, logger: logger) } catch {
       switch error {
       case .noRoot(let path): throw .inputMissing("--public: \(path) cannot be read")

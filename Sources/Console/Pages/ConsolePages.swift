@@ -11,6 +11,9 @@ package enum ConsolePages {
     return try StaticFiles(root: folder, configuration: configuration, logger: logger)
   }
 
+  /// Where the folder has the page that shows an export.
+  package static let viewerPath = ViewerComposer.path
+
   /// The page that shows an export; nil if the folder has none that can be made.
   package static func viewer(of pages: StaticFiles) -> ViewerPage? {
     pages.content(of: ViewerComposer.path).flatMap { ViewerPage($0) }

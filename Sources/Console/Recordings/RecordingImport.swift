@@ -81,9 +81,15 @@ actor RecordingImport {
     return root
   }
 
-  /// The rules of `faults.json`, redacted like those of a live log.
+  /// The rules of `faults.json`, redacted like those of a live log; without those of a kind that only a later version has.
   private static func rules(_ bytes: [UInt8], _ redactor: Redactor) throws(ImportError) -> [FaultBody] {
-    guard let rules = try? JSONCoding.decode([FaultBody].self, from: bytes, keys: .snakeCase), rules.count <= FaultPlan.limit
+    let list = try document(bytes, "faults.json")
+    let known = list.elements.filter { rule in
+      rule["action"]?["kind"]?.string.map { FaultKind(rawValue: String($0)) != nil } ?? true
+    }
+    let text = "[\(known.map(\.sourceText).joined(separator: ","))]"
+    guard list.kind == .array, known.count <= FaultPlan.limit,
+      let rules = try? JSONCoding.decode([FaultBody].self, from: Array(text.utf8), keys: .snakeCase)
     else { throw ImportError(.invalidDocument("faults.json")) }
     return rules.map { $0.imported(by: redactor) }
   }
