@@ -189,8 +189,9 @@ def at_rest(page):
 
 
 def expect_live(page):
-    """The page has its device and its stream."""
+    """The page has its device and its stream, and can be pressed."""
     expect(connection(page)).to_have_attribute("data-state", "live")
+    expect(page.locator("network-console[inert]")).to_have_count(0)
 
 
 def expect_signed_in(page, identifier):
