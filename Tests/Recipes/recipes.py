@@ -34,17 +34,19 @@ class Recipe:
         self.touched.add(path)
         self.lines += len(text.splitlines()) - len(anchor.splitlines()) or 1
 
-    def translate(self, section, words, after=""):
-        """Adds messages to a section of every language, behind the keys that contain `after`.
+    def translate(self, section, words, of=lambda key: None):
+        """Adds messages to a section of every language: at its end, or each behind the key `of` which it is made.
 
         `words` makes them of the language's code and the section's messages.
         """
         for file in sorted((self.root / LOCALES).glob("*.json")):
             sections = json.loads(file.read_text(encoding="utf-8"))
             messages = sections.setdefault(section, {})
-            place = max((index for index, key in enumerate(messages, 1) if after in key), default=0)
-            items = list(messages.items())
-            sections[section] = dict(items[:place]) | words(file.stem, messages) | dict(items[place:])
+            keys = list(messages)
+            for key, text in words(file.stem, messages).items():
+                keys.insert(keys.index(of(key)) + 1 if of(key) else len(keys), key)
+                messages[key] = text
+            sections[section] = {key: messages[key] for key in keys}
             file.write_text(json.dumps(sections, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
         self.touched.add(LOCALES)
 
@@ -381,7 +383,8 @@ def add_preset(root):
         '    FaultPreset("lunch-break", "Lunch break", .init(.latency, latencyMilliseconds: 9000)),\n')
     recipe.replace("Public/assets/js/models/faults/fault-groups.js", '"airplane", ', '"airplane", "lunch-break", ')
     recipe.translate("faults", lambda _, messages: {
-        key.replace("airplane", "lunch-break"): f"{text} 2" for key, text in messages.items() if "airplane" in key}, after="airplane")
+        key.replace("airplane", "lunch-break"): f"{text} 2" for key, text in messages.items() if "airplane" in key},
+        of=lambda key: key.replace("lunch-break", "airplane"))
     return recipe
 
 
