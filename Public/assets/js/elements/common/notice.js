@@ -78,7 +78,7 @@ export function showToast(text, actions = [], tone = "ok") {
   say(toast, tone, text, ...buttons);
 }
 
-/** Says what went wrong in a notice of its own. @param {unknown} error */
+/** Shows a notice that says what went wrong. @param {unknown} error */
 export const showFailure = (error) => showToast(problemText(error), [], "bad");
 
 /** @param {KeyboardEvent} event */

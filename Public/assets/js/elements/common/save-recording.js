@@ -2,11 +2,12 @@
 import { ApiError, call } from "../../api.js";
 import { openDialog } from "./dialog.js";
 import { busy, h, noticePlace, setDisabled } from "../../helpers/dom.js";
-import { choices, field, setInvalid } from "../../helpers/fields.js";
+import { field, setInvalid } from "../../helpers/fields.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { say } from "./notice.js";
 import { problemText } from "./problem-view.js";
-import { exportKeys, ExportWish } from "../../models/exports/exports.js";
+import { scopeChoices } from "./scope-choices.js";
+import { ExportWish } from "../../models/exports/exports.js";
 import { cut, isTitle, pagesOf } from "../../models/recordings/recordings.js";
 import { loadWords } from "../../page.js";
 import { loadWorkspaces, workspaceField } from "./workspace-select.js";
@@ -36,7 +37,7 @@ export async function openSaving(rows) {
   const form = h(
     "form",
     { class: "stack", novalidate: true },
-    scopes(wish, () => changed()),
+    scopeChoices("recording-scope", wish, () => changed()),
     field(t("recordings.name"), title, fault),
     field(t("recordings.note"), note),
     place?.field,
@@ -75,22 +76,6 @@ export async function openSaving(rows) {
     });
   });
 }
-
-/** @param {ExportWish} wish @param {() => void} changed */
-const scopes = (wish, changed) =>
-  choices(
-    t("export.rows"),
-    "recording-scope",
-    wish.scopes.map(({ scope, n }) => ({
-      value: scope,
-      label: t(exportKeys[scope], { n }),
-      isChosen: wish.scope === scope,
-      choose: () => {
-        wish.scope = scope;
-        changed();
-      },
-    })),
-  );
 
 /** Says that a recording was saved, with a link to it. @param {Recording} saved */
 function tell({ id, title, rows }) {

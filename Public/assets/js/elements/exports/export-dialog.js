@@ -6,6 +6,7 @@ import { openDialog } from "../common/dialog.js";
 import { byteSize, t } from "../../helpers/i18n.js";
 import { logPath } from "../../helpers/log-source.js";
 import { problemText } from "../common/problem-view.js";
+import { scopeChoices } from "../common/scope-choices.js";
 import { saveFile } from "../../helpers/save-file.js";
 import { exportFacts, exportKeys, ExportWish, fileName, formats } from "../../models/exports/exports.js";
 import { loadWords } from "../../page.js";
@@ -29,19 +30,7 @@ export async function openExport(rows) {
   const dialog = await openDialog(
     "export-dialog",
     t("export.title"),
-    choices(
-      t("export.rows"),
-      "export-scope",
-      wish.scopes.map(({ scope, n }) => ({
-        value: scope,
-        label: t(exportKeys[scope], { n }),
-        isChosen: wish.scope === scope,
-        choose: () => {
-          wish.scope = scope;
-          changed();
-        },
-      })),
-    ),
+    scopeChoices("export-scope", wish, changed),
     choices(
       t("export.format"),
       "export-format",
