@@ -19,6 +19,13 @@ package enum JSONTree: Hashable, Sendable {
 
   package static let null = JSONTree.literal("null")
 
+  /// An object with its members in the order of their keys.
+  package init(_ members: [String: JSONTree]) {
+    self = .object(members.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) })
+  }
+
+  package static func bool(_ value: Bool) -> JSONTree { .literal(value ? "true" : "false") }
+
   package static func number(_ value: some FixedWidthInteger) -> JSONTree { .literal(String(value)) }
 
   /// Copies a value of a document. The depth of documents is limited, so the recursion is too.
@@ -66,6 +73,15 @@ package enum JSONTree: Hashable, Sendable {
     return text
   }
 
+  /// The same value with the members of all objects in the order of their keys.
+  package var sorted: JSONTree {
+    switch self {
+    case .string, .literal: self
+    case .array(let elements): .array(elements.map(\.sorted))
+    case .object(let members): .object(members.map { Member($0.key, $0.value.sorted) }.sorted { $0.key < $1.key })
+    }
+  }
+
   /// The document, without white space.
   package var bytes: [UInt8] {
     var writer = JSONWriter()
@@ -90,4 +106,13 @@ package enum JSONTree: Hashable, Sendable {
       writer.endObject()
     }
   }
+}
+
+extension JSONTree: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral
+{
+  package init(stringLiteral value: String) { self = .string(value) }
+  package init(booleanLiteral value: Bool) { self = .bool(value) }
+  package init(arrayLiteral elements: JSONTree...) { self = .array(elements) }
+  package init(dictionaryLiteral elements: (String, JSONTree)...) { self = .object(elements.map { Member($0, $1) }) }
 }

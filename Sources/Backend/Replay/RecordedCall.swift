@@ -109,14 +109,3 @@ struct RecordedCall: Sendable {
       || (Timestamp(parsing: recorded) != nil && Timestamp(parsing: sent) != nil)
   }
 }
-
-extension JSONTree {
-  /// The same value with the members of all objects in a stable order.
-  fileprivate var sorted: JSONTree {
-    switch self {
-    case .string, .literal: self
-    case .array(let elements): .array(elements.map(\.sorted))
-    case .object(let members): .object(members.map { Member($0.key, $0.value.sorted) }.sorted { $0.key < $1.key })
-    }
-  }
-}

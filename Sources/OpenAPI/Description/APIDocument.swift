@@ -12,7 +12,7 @@ package struct APIDocument: Sendable {
 
   /// A way in which a caller shows who it is.
   package struct SecurityScheme: Sendable {
-    let json: JSONValue
+    let json: JSONTree
 
     /// `Authorization: Bearer`.
     package static func bearer(_ description: String) -> SecurityScheme {
@@ -34,7 +34,7 @@ package struct APIDocument: Sendable {
     let operation: Operation
   }
 
-  private let info: JSONValue
+  private let info: JSONTree
   private let tags: [Tag]
   private let securitySchemes: [String: SecurityScheme]
   private var entries: [Entry] = []
@@ -57,19 +57,18 @@ package struct APIDocument: Sendable {
 
   /// The document in JSON.
   package var json: [UInt8] {
-    var paths: [String: JSONValue] = [:]
+    var paths: [String: JSONTree] = [:]
     var components = Components()
     for entry in entries {
-      var methods = paths[entry.path]?.members ?? [:]
-      methods[entry.method.rawValue.lowercased()] = components.json(of: entry.operation, path: entry.path)
-      paths[entry.path] = .object(methods)
+      let operation = components.json(of: entry.operation, path: entry.path)
+      paths[entry.path, default: [:]][entry.method.rawValue.lowercased()] = operation
     }
-    let schemes = JSONValue.object(securitySchemes.mapValues(\.json))
-    let document: JSONValue = [
-      "openapi": "3.1.0", "info": info, "paths": .object(paths), "components": components.json(securitySchemes: schemes),
+    let schemes = JSONTree(securitySchemes.mapValues(\.json))
+    let document: JSONTree = [
+      "openapi": "3.1.0", "info": info, "paths": JSONTree(paths), "components": components.json(securitySchemes: schemes),
       "tags": .array(tags.map { ["name": .string($0.name), "description": .string($0.description)] }),
     ]
-    return ((try? JSONCoding.encode(document)) ?? []) + [0x0A]
+    return document.sorted.bytes + [0x0A]
   }
 
   /// What is wrong with the document: invalid schemas, an id that two operations have, a name that two different things

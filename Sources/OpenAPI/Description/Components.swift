@@ -1,75 +1,77 @@
+import JSON
+
 /// Writes operations and gathers what they share, which the document lists once by name.
 struct Components {
-  private var schemas: [String: JSONValue] = [:]
-  private var parameters: [String: JSONValue] = [:]
-  private var responses: [String: JSONValue] = [:]
+  private var schemas: [String: JSONTree] = [:]
+  private var parameters: [String: JSONTree] = [:]
+  private var responses: [String: JSONTree] = [:]
   /// Invalid schemas, and names that two different things have.
   private(set) var faults: [String] = []
 
   /// What was gathered so far.
-  func json(securitySchemes: JSONValue) -> JSONValue {
-    let all: [String: JSONValue] = [
-      "securitySchemes": securitySchemes, "schemas": .object(schemas), "parameters": .object(parameters),
-      "responses": .object(responses),
+  func json(securitySchemes: JSONTree) -> JSONTree {
+    let all: [String: JSONTree] = [
+      "securitySchemes": securitySchemes, "schemas": JSONTree(schemas), "parameters": JSONTree(parameters),
+      "responses": JSONTree(responses),
     ]
-    return .object(all.filter { !$0.value.members.isEmpty })
+    return JSONTree(all.filter { !$0.value.members.isEmpty })
   }
 
   /// An operation as its path lists it.
-  mutating func json(of operation: Operation, path: String) -> JSONValue {
-    var members: [String: JSONValue] = [
+  mutating func json(of operation: Operation, path: String) -> JSONTree {
+    var members: JSONTree = [
       "operationId": .string(operation.id), "tags": [.string(operation.tag)], "summary": .string(operation.summary),
     ]
     if !operation.security.isEmpty {
       members["security"] = .array(
-        operation.security.map { names in .object(Dictionary(names.map { ($0, []) }) { first, _ in first }) })
+        operation.security.map { names in JSONTree(Dictionary(names.map { ($0, []) }) { first, _ in first }) })
     }
     let listed = Set(operation.parameters.lazy.filter { $0.place == .path }.map(\.name))
     let variables = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
     let parameters = variables.filter { !listed.contains($0) }.map { Parameter.path($0) } + operation.parameters
     members["parameters"] = .array(parameters.map { json(of: $0) })
     if let request = operation.request {
-      let schema: JSONValue = ["schema": json(of: request.schema)]
+      let schema: JSONTree = ["schema": json(of: request.schema)]
       members["requestBody"] = [
         "required": .bool(request.isRequired),
-        "content": .object(Dictionary(request.mediaTypes.map { ($0, schema) }) { first, _ in first }),
+        "content": JSONTree(Dictionary(request.mediaTypes.map { ($0, schema) }) { first, _ in first }),
       ]
     }
-    var responses: [String: JSONValue] = [:]
+    var responses: [String: JSONTree] = [:]
     for response in operation.responses { responses[String(response.status)] = json(of: response) }
-    members["responses"] = .object(responses)
-    return .object(members)
+    members["responses"] = JSONTree(responses)
+    return members
   }
 
-  private mutating func json(of parameter: Parameter) -> JSONValue {
-    var members: [String: JSONValue] = [
+  private mutating func json(of parameter: Parameter) -> JSONTree {
+    var members: JSONTree = [
       "name": .string(parameter.name), "in": .string(parameter.place.rawValue), "required": .bool(parameter.isRequired),
       "schema": json(of: parameter.schema),
     ]
     if let description = parameter.description { members["description"] = .string(description) }
-    guard let name = parameter.sharedName else { return .object(members) }
-    Self.list(.object(members), as: name, in: &parameters, &faults)
+    guard let name = parameter.sharedName else { return members }
+    Self.list(members, as: name, in: &parameters, &faults)
     return ["$ref": .string("#/components/parameters/\(name)")]
   }
 
-  private mutating func json(of response: Operation.Response) -> JSONValue {
-    var members: [String: JSONValue] = ["description": .string(response.description)]
+  private mutating func json(of response: Operation.Response) -> JSONTree {
+    var members: JSONTree = ["description": .string(response.description)]
     if let content = response.content {
       members["content"] = [content.mediaType: ["schema": json(of: content.schema)]]
     }
     if !response.headers.isEmpty {
-      var headers: [String: JSONValue] = [:]
+      var headers: [String: JSONTree] = [:]
       for header in response.headers {
         headers[header.name] = ["required": .bool(header.isRequired), "schema": json(of: header.schema)]
       }
-      members["headers"] = .object(headers)
+      members["headers"] = JSONTree(headers)
     }
-    guard let name = response.name else { return .object(members) }
-    Self.list(.object(members), as: name, in: &responses, &faults)
+    guard let name = response.name else { return members }
+    Self.list(members, as: name, in: &responses, &faults)
     return ["$ref": .string("#/components/responses/\(name)")]
   }
 
-  private mutating func json(of schema: Schema) -> JSONValue {
+  private mutating func json(of schema: Schema) -> JSONTree {
     schema.forEach { part in
       switch part {
       case .shared(let name, let shared): Self.list(shared.json, as: name, in: &schemas, &faults)
@@ -80,7 +82,7 @@ struct Components {
     return schema.json
   }
 
-  private static func list(_ json: JSONValue, as name: String, in names: inout [String: JSONValue], _ faults: inout [String]) {
+  private static func list(_ json: JSONTree, as name: String, in names: inout [String: JSONTree], _ faults: inout [String]) {
     if let other = names[name], other != json { faults.append("\(name) names two different things") }
     names[name] = json
   }

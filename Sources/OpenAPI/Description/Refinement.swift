@@ -1,27 +1,29 @@
+import JSON
+
 /// What a schema says of a value beyond its type, such as a length or a range.
 package struct Refinement: Sendable {
-  fileprivate let keywords: [String: JSONValue]
+  fileprivate let keywords: [String: JSONTree]
   /// The types that the keywords have a meaning for; empty for all.
   fileprivate let types: Set<String>
 
   /// A string of so many Unicode scalars.
   package static func length(_ range: ClosedRange<Int>) -> Refinement {
-    Refinement(keywords: ["minLength": .integer(range.lowerBound), "maxLength": .integer(range.upperBound)], types: ["string"])
+    Refinement(keywords: ["minLength": .number(range.lowerBound), "maxLength": .number(range.upperBound)], types: ["string"])
   }
 
   /// A string of at least so many Unicode scalars.
   package static func minimumLength(_ length: Int) -> Refinement {
-    Refinement(keywords: ["minLength": .integer(length)], types: ["string"])
+    Refinement(keywords: ["minLength": .number(length)], types: ["string"])
   }
 
   /// A string of at most so many Unicode scalars.
   package static func maximumLength(_ length: Int) -> Refinement {
-    Refinement(keywords: ["maxLength": .integer(length)], types: ["string"])
+    Refinement(keywords: ["maxLength": .number(length)], types: ["string"])
   }
 
   /// An array of so many elements.
   package static func count(_ range: ClosedRange<Int>) -> Refinement {
-    Refinement(keywords: ["minItems": .integer(range.lowerBound), "maxItems": .integer(range.upperBound)], types: ["array"])
+    Refinement(keywords: ["minItems": .number(range.lowerBound), "maxItems": .number(range.upperBound)], types: ["array"])
   }
 
   /// A string that the regular expression (ECMA-262) matches.
@@ -39,34 +41,32 @@ package struct Refinement: Sendable {
   /// A number of the range.
   package static func range(_ range: ClosedRange<Int>) -> Refinement {
     Refinement(
-      keywords: ["minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)], types: ["integer", "number"])
+      keywords: ["minimum": .number(range.lowerBound), "maximum": .number(range.upperBound)], types: ["integer", "number"])
   }
 
   /// A number of at least the minimum.
   package static func minimum(_ minimum: Int) -> Refinement {
-    Refinement(keywords: ["minimum": .integer(minimum)], types: ["integer", "number"])
+    Refinement(keywords: ["minimum": .number(minimum)], types: ["integer", "number"])
   }
 
   /// A number greater than one and at most the other.
   package static func range(above minimum: Int, upTo maximum: Int) -> Refinement {
-    Refinement(keywords: ["exclusiveMinimum": .integer(minimum), "maximum": .integer(maximum)], types: ["integer", "number"])
+    Refinement(keywords: ["exclusiveMinimum": .number(minimum), "maximum": .number(maximum)], types: ["integer", "number"])
   }
 
   /// One of the strings.
   package static func oneOf(_ values: some Sequence<String>) -> Refinement {
-    Refinement(keywords: ["enum": .strings(values)], types: ["string"])
+    Refinement(keywords: ["enum": .array(values.map { .string($0) })], types: ["string"])
   }
 
-  /// Exactly the value.
-  package static func constant(_ value: JSONValue) -> Refinement {
-    let type: Set<String> =
-      switch value {
-      case .string: ["string"]
-      case .bool: ["boolean"]
-      case .integer, .number: ["integer", "number"]
-      case .array, .object: []
-      }
-    return Refinement(keywords: ["const": value], types: type)
+  /// Exactly the text.
+  package static func constant(_ text: String) -> Refinement {
+    Refinement(keywords: ["const": .string(text)], types: ["string"])
+  }
+
+  /// Exactly the Boolean value.
+  package static func constant(_ value: Bool) -> Refinement {
+    Refinement(keywords: ["const": .bool(value)], types: ["boolean"])
   }
 
   /// The value or null.

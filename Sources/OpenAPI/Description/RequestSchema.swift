@@ -51,7 +51,7 @@ package final class RequestSchema: Sendable {
 
   private static func compile(_ schema: Schema) -> Compiled {
     var compiler = SchemaCompiler(assertsFormats: true)
-    guard let bytes = try? JSONCoding.encode(schema.inlined), let document = try? JSONDocument(parsing: bytes) else {
+    guard let document = try? JSONDocument(parsing: schema.inlined.bytes) else {
       preconditionFailure("a schema that was made of a type is JSON")
     }
     let number = compiler.index.add(JSONTokens(document), uri: "request:/", isSchema: true)

@@ -1,10 +1,12 @@
+package import JSON
+
 /// A JSON Schema (2020-12) as OpenAPI 3.1 uses it.
 ///
 /// Most schemas are recorded from a `Codable` type with ``of(_:)``, so that they cannot describe a member that the type
 /// does not have.
 package indirect enum Schema: Hashable, Sendable {
   /// Keywords such as `type`, `enum` or `pattern`; none accept every value.
-  case keywords([String: JSONValue])
+  case keywords([String: JSONTree])
   case array(Schema)
   case object(Object)
   /// A value that every one of the schemas accepts.
@@ -74,24 +76,23 @@ package indirect enum Schema: Hashable, Sendable {
   }
 
   /// The schema as it is written where it is used: a shared one as a reference.
-  var json: JSONValue { written { name, _ in ["$ref": .string("#/components/schemas/\(name)")] } }
+  var json: JSONTree { written { name, _ in ["$ref": .string("#/components/schemas/\(name)")] } }
 
   /// The schema as it is written on its own, with the shared ones in it.
-  var inlined: JSONValue { written { _, schema in schema.inlined } }
+  var inlined: JSONTree { written { _, schema in schema.inlined } }
 
-  private func written(_ shared: (String, Schema) -> JSONValue) -> JSONValue {
+  private func written(_ shared: (String, Schema) -> JSONTree) -> JSONTree {
     switch self {
-    case .keywords(let keywords): return .object(keywords)
+    case .keywords(let keywords): return JSONTree(keywords)
     case .array(let element): return ["type": "array", "items": element.written(shared)]
     case .allOf(let schemas): return ["allOf": .array(schemas.map { $0.written(shared) })]
     case .shared(let name, let schema): return shared(name, schema)
     case .invalid(let reason): return ["description": .string(reason)]
     case .object(let object):
-      var members: [String: JSONValue] = ["type": "object"]
-      members["properties"] = .object(object.properties.mapValues { $0.written(shared) })
-      if !object.required.isEmpty { members["required"] = .strings(object.required.sorted()) }
+      var members: JSONTree = ["type": "object", "properties": JSONTree(object.properties.mapValues { $0.written(shared) })]
+      if !object.required.isEmpty { members["required"] = .array(object.required.sorted().map { .string($0) }) }
       if object.isClosed { members["additionalProperties"] = false }
-      return .object(members)
+      return members
     }
   }
 
