@@ -70,7 +70,7 @@ extension JSONError {
       case .dataCorrupted(let context): (.unexpectedValue, context.codingPath, "a known value")
       default: (.unexpectedValue, [], nil)
       }
-    var node = JSONNode(tape: node.tape, index: 0)
+    var node = node.document.root
     for key in path {
       guard let next = node[key.stringValue] ?? node.element(key.stringValue) else { break }
       node = next

@@ -1,6 +1,11 @@
 /// A parsed JSON document with the position of every value in its bytes.
-package struct JSONDocument: Sendable {
-  private let tape: JSONTape
+///
+/// Code that visits many values names them by the indices of their tokens and allocates nothing for each; a `JSONNode` is one value.
+package final class JSONDocument: Sendable {
+  /// The source of the document.
+  package let bytes: [UInt8]
+  /// Every value and key in the order of the source: the root first, a key before its value.
+  package let tokens: [JSONToken]
 
   /// Parses a document (RFC 8259) strictly.
   ///
@@ -9,20 +14,115 @@ package struct JSONDocument: Sendable {
   package init(parsing bytes: [UInt8], maximumDepth: Int = 64) throws(JSONError) {
     var scanner = JSONScanner(bytes: bytes, maximumDepth: maximumDepth)
     try scanner.scanDocument()
-    tape = JSONTape(bytes: bytes, entries: scanner.entries)
+    (self.bytes, tokens) = (bytes, scanner.entries)
   }
 
   /// The document's value.
-  package var root: JSONNode { JSONNode(tape: tape, index: 0) }
-  /// The source of the document.
-  package var bytes: [UInt8] { tape.bytes }
-  /// Every value and key in the order of the source: the root first, a key before its value.
-  package var tokens: [JSONToken] { tape.entries }
+  package var root: JSONNode { node(0) }
+
+  package subscript(index: Int) -> JSONToken { tokens[index] }
+
+  /// The value or key of a token.
+  package func node(_ index: Int) -> JSONNode { JSONNode(document: self, index: index) }
+
+  /// The unescaped text of a string or key, or the source of another value.
+  package func text(_ index: Int) -> String { text(of: tokens[index]) }
 
   /// The unescaped text of a string or key, or the source of another value.
   package func text(of token: JSONToken) -> String {
-    guard token.kind == .string else { return String(decoding: bytes[token.start..<token.end], as: UTF8.self) }
-    let text = bytes[(token.start + 1)..<(token.end - 1)]
+    guard token.kind == .string else { return String(decoding: bytes[token.range], as: UTF8.self) }
+    let text = bytes[token.plainRange]
     return token.isEscaped ? JSONStringText.unescaped(text) : String(decoding: text, as: UTF8.self)
+  }
+
+  /// The text of a string; nil for other kinds.
+  package func string(_ index: Int?) -> String? {
+    guard let index, tokens[index].kind == .string else { return nil }
+    return text(index)
+  }
+
+  /// Whether the value is `true`.
+  package func isTrue(_ index: Int?) -> Bool {
+    guard let index, tokens[index].kind == .bool else { return false }
+    return bytes[tokens[index].start] == UInt8(ascii: "t")
+  }
+
+  /// The value of a member; nil if there is none or the value is not an object.
+  package func member(_ name: String, of object: Int?) -> Int? {
+    guard let object, tokens[object].kind == .object else { return nil }
+    for key in children(of: object) where isText(key, name) { return key + 1 }
+    return nil
+  }
+
+  /// Whether a string or key has the bytes of the text.
+  private func isText(_ index: Int, _ text: String) -> Bool {
+    let token = tokens[index]
+    guard token.isEscaped else {
+      guard text.utf8.count == token.plainRange.count else { return false }
+      var text = text
+      return text.withUTF8 { text in
+        bytes.withUnsafeBytes { $0[token.plainRange].elementsEqual(UnsafeRawBufferPointer(text)) }
+      }
+    }
+    // An escape of six bytes is the most that a byte takes.
+    guard token.plainRange.count > text.utf8.count, token.plainRange.count / 6 <= text.utf8.count else { return false }
+    return self.text(index).utf8.elementsEqual(text.utf8)
+  }
+
+  /// The members of an object; empty for other kinds.
+  package func members(of object: Int?) -> [(key: Int, value: Int)] {
+    guard let object, tokens[object].kind == .object else { return [] }
+    return children(of: object).map { ($0, $0 + 1) }
+  }
+
+  /// The elements of an array; empty for other kinds.
+  package func elements(of array: Int?) -> [Int] {
+    guard let array, tokens[array].kind == .array else { return [] }
+    return Array(children(of: array))
+  }
+
+  /// The elements of an array or the keys of an object, each before its value; empty for other kinds.
+  func children(of container: Int) -> JSONChildren { JSONChildren(tokens, of: container) }
+}
+
+/// A value or key of a document.
+package struct JSONToken: Sendable {
+  /// The kind of the value; `.string` for a key.
+  package let kind: JSONNode.Kind
+  /// The offset of the first byte.
+  package let start: Int
+  /// The offset after the last byte.
+  package internal(set) var end: Int
+  /// The number of members or elements.
+  package internal(set) var count = 0
+  /// The index of the token after this value and everything inside it.
+  package internal(set) var next: Int
+  /// Whether a string contains an escape.
+  package internal(set) var isEscaped = false
+
+  /// The range in the document, with quotes and brackets.
+  @inlinable package var range: Range<Int> { start..<end }
+  /// The range of a string or key without its quotes.
+  @inlinable package var plainRange: Range<Int> { (start + 1)..<(end - 1) }
+}
+
+/// The indices of an array's elements or an object's keys; allocates nothing.
+struct JSONChildren: Sequence, IteratorProtocol {
+  private let tokens: [JSONToken]
+  private let isObject: Bool
+  private let end: Int
+  private var child: Int
+  let underestimatedCount: Int
+
+  init(_ tokens: [JSONToken], of container: Int) {
+    self.tokens = tokens
+    let token = tokens[container]
+    (isObject, end, child, underestimatedCount) = (token.kind == .object, token.next, container + 1, token.count)
+  }
+
+  mutating func next() -> Int? {
+    guard child < end else { return nil }
+    defer { child = tokens[isObject ? child + 1 : child].next }
+    return child
   }
 }

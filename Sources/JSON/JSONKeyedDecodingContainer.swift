@@ -167,12 +167,7 @@ extension JSONNode {
     guard kind == .object, name.utf8.contains(UInt8(ascii: "_")) else { return nil }
     var name = name
     return name.withUTF8 { name in
-      var key = index + 1
-      for _ in 0..<count {
-        let value = tape.entries[key].next
-        if JSONNode(tape: tape, index: key).isCamelCase(of: name) { return JSONNode(tape: tape, index: value) }
-        key = tape.entries[value].next
-      }
+      for key in document.children(of: index) where document.node(key).isCamelCase(of: name) { return document.node(key + 1) }
       return nil
     }
   }
@@ -181,7 +176,7 @@ extension JSONNode {
   /// word may be in capitals.
   private func isCamelCase(of name: UnsafeBufferPointer<UInt8>) -> Bool {
     let (start, end) = (span.lowerBound + 1, span.upperBound - 1)
-    return tape.bytes.withUnsafeBufferPointer { bytes in
+    return document.bytes.withUnsafeBufferPointer { bytes in
       var position = start
       var (beginsWord, isCapital) = (false, false)
       for byte in name {

@@ -67,21 +67,19 @@ extension JSONNode {
   }
 
   /// The keys and indices that lead to the value.
-  var path: [String] {
+  package var path: [String] {
     var names: [String] = []
     var container = 0
     // A container's `next` lies behind every value inside it.
     while container < index {
-      let isArray = tape.entries[container].kind == .array
-      var offset = 0
-      var child = isArray ? container + 1 : tape.entries[container + 1].next
-      while tape.entries[child].next <= index {
-        let following = tape.entries[child].next
-        child = isArray ? following : tape.entries[following].next
-        offset += 1
+      let isArray = document[container].kind == .array
+      for (offset, child) in document.children(of: container).enumerated() {
+        let value = isArray ? child : child + 1
+        guard index < document[value].next else { continue }
+        names.append(isArray ? String(offset) : document.text(child))
+        container = value
+        break
       }
-      names.append(isArray ? String(offset) : JSONNode(tape: tape, index: child - 1).string ?? "")
-      container = child
     }
     return names
   }

@@ -34,11 +34,11 @@ struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
 
   private func element() throws(JSONError) -> JSONNode {
     guard !isAtEnd else { throw node.missing(String(currentIndex), Any.self) }
-    return JSONNode(tape: node.tape, index: next)
+    return node.document.node(next)
   }
 
   private mutating func advance() {
-    next = node.tape.entries[next].next
+    next = node.document[next].next
     currentIndex += 1
   }
 

@@ -27,9 +27,8 @@ package struct APIContract: Sendable {
     guard bytes.count <= Self.maximumBytes else { throw .tooLarge }
     guard Self.startsAsJSON(bytes) else { throw Self.looksLikeYAML(bytes) ? .yaml : .notOpenAPI }
     guard Self.separatorCount(bytes) <= Self.maximumValues else { throw .tooManyValues }
-    let document: JSONDocument
-    do { document = try JSONDocument(parsing: bytes, maximumDepth: 512) } catch { throw .notJSON(error) }
-    let tokens = JSONTokens(document)
+    let tokens: JSONDocument
+    do { tokens = try JSONDocument(parsing: bytes, maximumDepth: 512) } catch { throw .notJSON(error) }
     var reader = ContractReader(tokens, dialect: try Self.dialect(of: tokens))
     let info = tokens.member("info", of: 0)
     title = Self.line(tokens.string(tokens.member("title", of: info)))
@@ -65,7 +64,7 @@ package struct APIContract: Sendable {
     }
   }
 
-  private static func dialect(of tokens: JSONTokens) throws(APIContractError) -> SchemaCompiler.Dialect {
+  private static func dialect(of tokens: JSONDocument) throws(APIContractError) -> SchemaCompiler.Dialect {
     if let swagger = tokens.string(tokens.member("swagger", of: 0)) { throw .unsupportedVersion("Swagger \(line(swagger))") }
     guard let member = tokens.member("openapi", of: 0) else { throw .notOpenAPI }
     guard let version = tokens.string(member) else { throw .invalid(pointer: "#/openapi", expected: "string") }

@@ -8,7 +8,7 @@ struct ContractReader {
   private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
   private static let maximumHops = 32
 
-  let tokens: JSONTokens
+  let tokens: JSONDocument
   var compiler: SchemaCompiler
   private let document: Int
   private var pointers = PointerResolver()
@@ -24,7 +24,7 @@ struct ContractReader {
   /// How much more the operations may have together, since they can share what the document has once.
   private var allowance = APIContract.maximumValues
 
-  init(_ tokens: JSONTokens, dialect: SchemaCompiler.Dialect) {
+  init(_ tokens: JSONDocument, dialect: SchemaCompiler.Dialect) {
     self.tokens = tokens
     compiler = SchemaCompiler(dialect, assertsFormats: true, maximumSchemas: APIContract.maximumSchemas)
     document = compiler.index.add(tokens, uri: "openapi:/", isSchema: false)

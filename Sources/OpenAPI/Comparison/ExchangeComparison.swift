@@ -116,7 +116,7 @@ struct ExchangeComparison {
     }
     guard schema >= 0 else { return }
     var evaluation = SchemaEvaluation(
-      tables.program, JSONTokens(document), direction: side == .request ? .request : .response)
+      tables.program, document, direction: side == .request ? .request : .response)
     _ = evaluation.evaluate(schema, 0)
     for finding in evaluation.findings {
       add(side, at: finding.pointer, expected: finding.expected, got: finding.got, kind: finding.kind)
@@ -202,7 +202,7 @@ extension ExchangeComparison {
     var findings: [SchemaEvaluation.Finding] = []
     for candidate in candidates {
       guard let document = try? JSONDocument(parsing: candidate) else { continue }
-      var evaluation = SchemaEvaluation(tables.program, JSONTokens(document))
+      var evaluation = SchemaEvaluation(tables.program, document)
       evaluation.work = parameterWork
       _ = evaluation.evaluate(parameter.schema, 0)
       parameterWork = evaluation.work

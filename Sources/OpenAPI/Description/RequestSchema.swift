@@ -28,7 +28,7 @@ package final class RequestSchema: Sendable {
   /// the member's name.
   package func check(_ document: JSONDocument, except judged: Set<String> = []) throws(Difference) {
     guard let compiled = compiledOnce() else { return }
-    var evaluation = SchemaEvaluation(compiled.program, JSONTokens(document), direction: .request)
+    var evaluation = SchemaEvaluation(compiled.program, document, direction: .request)
     _ = evaluation.evaluate(compiled.root, 0)
     if evaluation.isIncomplete { throw Difference(field: nil, text: "The body is too complex.") }
     for finding in evaluation.findings {
@@ -54,7 +54,7 @@ package final class RequestSchema: Sendable {
     guard let document = try? JSONDocument(parsing: schema.inlined.bytes) else {
       preconditionFailure("a schema that was made of a type is JSON")
     }
-    let number = compiler.index.add(JSONTokens(document), uri: "request:/", isSchema: true)
+    let number = compiler.index.add(document, uri: "request:/", isSchema: true)
     let root = compiler.schema(at: SchemaIndex.Location(document: number, token: 0))
     guard let program = try? compiler.finish() else { preconditionFailure("a schema that was made of a type has no loop") }
     return Compiled(program: program, root: root)

@@ -7,7 +7,7 @@ struct PointerResolver {
   private var children: [SchemaIndex.Location: [String: Int]] = [:]
 
   /// The values on the way from a value to what the pointer leads to, both included; nil if it leads nowhere.
-  mutating func path(_ pointer: String, from start: SchemaIndex.Location, in tokens: JSONTokens) -> [Int]? {
+  mutating func path(_ pointer: String, from start: SchemaIndex.Location, in tokens: JSONDocument) -> [Int]? {
     var path = [start.token]
     guard !pointer.isEmpty else { return path }
     guard pointer.hasPrefix("/") else { return nil }
@@ -22,7 +22,7 @@ struct PointerResolver {
     return path
   }
 
-  private mutating func child(_ name: String, of location: SchemaIndex.Location, in tokens: JSONTokens) -> Int? {
+  private mutating func child(_ name: String, of location: SchemaIndex.Location, in tokens: JSONDocument) -> Int? {
     if let children = children[location] { return children[name] }
     let value = location.token
     if tokens[value].count <= Self.smallCount {
@@ -35,4 +35,22 @@ struct PointerResolver {
     children[location] = table
     return table[name]
   }
+}
+
+extension JSONDocument {
+  /// The most Unicode scalars of a name in a pointer.
+  private static let maximumName = 300
+
+  /// The JSON pointer of a value; names that are too long to be shown are cut.
+  func pointer(to index: Int) -> String {
+    node(index).path.reduce("") { pointer, name in
+      pointer + "/" + PointerText.escaped(String(String.UnicodeScalarView(name.unicodeScalars.prefix(Self.maximumName))))
+    }
+  }
+}
+
+/// Components of JSON pointers (RFC 6901 §3).
+enum PointerText {
+  /// A component with `~` and `/` escaped.
+  static func escaped(_ name: String) -> String { name.replacing("~", with: "~0").replacing("/", with: "~1") }
 }

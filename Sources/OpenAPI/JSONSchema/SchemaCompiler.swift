@@ -345,8 +345,8 @@ extension SchemaCompiler {
     }
   }
 
-  private static func words(of values: [Int], in tokens: JSONTokens) -> String {
-    let words = values.prefix(6).map { String(decoding: tokens.bytes[tokens[$0].start..<tokens[$0].end], as: UTF8.self) }
+  private static func words(of values: [Int], in tokens: JSONDocument) -> String {
+    let words = values.prefix(6).map { String(decoding: tokens.bytes[tokens[$0].range], as: UTF8.self) }
     let list = words.joined(separator: ", ")
     return values.count > 6 || list.utf8.count > 120
       ? "one of \(values.count) values" : values.count == 1 ? list : "one of \(list)"
@@ -366,7 +366,7 @@ extension SchemaCompiler {
 
   private mutating func bound(_ value: Int?, _ source: SchemaSource) -> Int32? {
     guard let value, source.tokens[value].kind == .number else { return nil }
-    let range = source.tokens[value].start..<source.tokens[value].end
+    let range = source.tokens[value].range
     let text = String(decoding: source.tokens.bytes[range], as: UTF8.self)
     tables.bounds.append(
       SchemaProgram.Bound(
@@ -402,22 +402,6 @@ private struct UTF8Text: Hashable {
 
   static func == (left: UTF8Text, right: UTF8Text) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
   func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
-}
-
-/// Whole numbers of at most 18 digits, which most numbers are.
-enum SmallInteger {
-  /// Reads a number without fraction and exponent; nil for others.
-  static func read(_ source: ArraySlice<UInt8>) -> Int64? {
-    guard source.count <= 18 else { return nil }
-    var value: Int64 = 0
-    let isNegative = source.first == UInt8(ascii: "-")
-    for byte in isNegative ? source.dropFirst() : source {
-      let digit = byte &- 0x30
-      guard digit < 10 else { return nil }
-      value = value &* 10 &+ Int64(digit)
-    }
-    return isNegative ? -value : value
-  }
 }
 
 /// Why schemas cannot be compiled.

@@ -61,7 +61,7 @@ struct SchemaEvaluation {
   private static let maximumPatternText = 8192
 
   let program: SchemaProgram
-  let instance: JSONTokens
+  let instance: JSONDocument
   let direction: Direction?
   var work = Self.maximumWork
   private(set) var findings: [Finding] = []
@@ -76,7 +76,7 @@ struct SchemaEvaluation {
   var marks: [Bool] = []
   private var matcher: PatternMatcher?
 
-  init(_ program: SchemaProgram, _ instance: JSONTokens, direction: Direction? = nil) {
+  init(_ program: SchemaProgram, _ instance: JSONDocument, direction: Direction? = nil) {
     self.program = program
     self.instance = instance
     self.direction = direction
@@ -169,7 +169,7 @@ struct SchemaEvaluation {
   }
 
   /// Charges for reading all bytes of a value.
-  private mutating func chargeBytes(of value: Int) { work -= (instance[value].end - instance[value].start) / 16 }
+  private mutating func chargeBytes(of value: Int) { work -= instance[value].range.count / 16 }
 
   /// The first schema in scope that has the dynamic anchor (JSON Schema Core §8.2.3.2).
   private mutating func dynamicTarget(_ number: Int32) -> SchemaID {
@@ -214,12 +214,12 @@ struct SchemaEvaluation {
   }
 
   /// Whether a name is too long to be shown, whatever its escapes.
-  private func isLong(_ key: Int) -> Bool { instance[key].end - instance[key].start > 200 }
+  private func isLong(_ key: Int) -> Bool { instance[key].range.count > 200 }
 
   /// Matches a pattern within the bounds.
   mutating func match(_ number: Int32, _ value: Int) -> PatternMatcher.Outcome {
     let expression = program.tables.patterns[Int(number)]
-    let length = instance[value].end - instance[value].start
+    let length = instance[value].range.count
     work -= 10
     guard length <= Self.maximumPatternText else { return .unknown }
     work -= length
@@ -237,7 +237,7 @@ struct SchemaEvaluation {
   /// The unescaped UTF-8 of a string or key.
   private func withText<Result>(of value: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     if instance[value].isEscaped { return Array(instance.text(value).utf8).withUnsafeBufferPointer(body) }
-    let range = instance.plainRange(value)
+    let range = instance[value].plainRange
     return instance.bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range])) }
   }
 }
@@ -562,7 +562,7 @@ extension SchemaEvaluation {
     return SmallInteger.read(source) != nil || JSONDecimal(source).isInteger
   }
 
-  private func source(_ value: Int) -> ArraySlice<UInt8> { instance.bytes[instance[value].start..<instance[value].end] }
+  private func source(_ value: Int) -> ArraySlice<UInt8> { instance.bytes[instance[value].range] }
 
   func words(of got: Got) -> String {
     switch got {
@@ -632,7 +632,7 @@ extension SchemaEvaluation {
         || report("string of at least \(Self.counted(count, "character"))", "string of \(Self.counted(length, "character"))")
     case .maxLength(let count):
       // No text has more characters than bytes.
-      guard token.end - token.start - 2 > Int(count) else { return true }
+      guard token.plainRange.count > Int(count) else { return true }
       let length = length(value, token)
       return length <= Int(count)
         || report("string of at most \(Self.counted(count, "character"))", "string of \(Self.counted(length, "character"))")
@@ -697,8 +697,8 @@ extension SchemaEvaluation {
     }
   }
 
-  private mutating func isEqual(_ value: Int, _ constant: JSONTokens) -> Bool {
-    JSONEquality.areEqual((instance, value), (constant, 0), work: &work)
+  private mutating func isEqual(_ value: Int, _ constant: JSONDocument) -> Bool {
+    instance.node(value).isEqual(to: constant.root, work: &work)
   }
 
   private mutating func areUnique(_ array: Int) -> Bool {
@@ -710,13 +710,13 @@ extension SchemaEvaluation {
       chargeBytes(of: element)
       work -= instance[element].next - element
       guard work > 0 else { return true }
-      hashed.append((JSONEquality.hash(instance, element), element))
+      hashed.append((instance.node(element).valueHash, element))
     }
     hashed.sort { $0.hash < $1.hash }
     for place in 1..<hashed.count {
       var earlier = place - 1
       while earlier >= 0, hashed[earlier].hash == hashed[place].hash {
-        if JSONEquality.areEqual((instance, hashed[earlier].element), (instance, hashed[place].element), work: &work) {
+        if instance.node(hashed[earlier].element).isEqual(to: instance.node(hashed[place].element), work: &work) {
           return false
         }
         earlier -= 1
@@ -726,7 +726,7 @@ extension SchemaEvaluation {
   }
 }
 
-extension JSONTokens {
+extension JSONDocument {
   /// A constant as its document writes it, if it is short.
   fileprivate var words: String {
     bytes.count <= 60 ? String(decoding: bytes, as: UTF8.self) : "a constant"

@@ -1,3 +1,4 @@
+import JSON
 import Text
 
 /// Documents with the schema resources in them, and what identifies a schema: `$id`, `$anchor` and `$dynamicAnchor`
@@ -45,7 +46,7 @@ struct SchemaIndex {
 
   /// Whether schemas can identify themselves; they cannot in OpenAPI 3.0.
   let hasIdentifiers: Bool
-  private(set) var documents: [JSONTokens] = []
+  private(set) var documents: [JSONDocument] = []
   private(set) var resources: [Resource] = []
   /// For each document, the resource of each token that was visited as a schema; -1 for others.
   private var resourceOf: [[Int32]] = []
@@ -58,10 +59,10 @@ struct SchemaIndex {
   init(hasIdentifiers: Bool) { self.hasIdentifiers = hasIdentifiers }
 
   /// Adds a document under the URI that it was retrieved from, as a schema or as a document with schemas in it; returns its number.
-  mutating func add(_ tokens: JSONTokens, uri: String, isSchema: Bool) -> Int {
+  mutating func add(_ source: JSONDocument, uri: String, isSchema: Bool) -> Int {
     let document = documents.count
-    documents.append(tokens)
-    resourceOf.append(Array(repeating: -1, count: tokens.all.count))
+    documents.append(source)
+    resourceOf.append(Array(repeating: -1, count: source.tokens.count))
     let base = URIReference(uri)
     let root = Location(document: document, token: 0)
     let number = addResource(base, root: root, parent: nil)

@@ -51,7 +51,7 @@ final class SchemaProgram: Sendable {
   /// The values of `enum`.
   struct Enumeration: Sendable {
     var strings = NameTable()
-    var others: [JSONTokens] = []
+    var others: [JSONDocument] = []
     /// The values in words.
     var words = ""
   }
@@ -90,7 +90,7 @@ final class SchemaProgram: Sendable {
     var objects: [ObjectRule] = []
     var arrays: [ArrayRule] = []
     var lists: [[SchemaID]] = []
-    var constants: [JSONTokens] = []
+    var constants: [JSONDocument] = []
     var enumerations: [Enumeration] = []
     var bounds: [Bound] = []
     var patterns: [RegularExpression] = []

@@ -2,11 +2,11 @@ import JSON
 
 /// A schema as a document has it: an object whose members are looked up by name.
 struct SchemaSource {
-  let tokens: JSONTokens
+  let tokens: JSONDocument
   let location: SchemaIndex.Location
   private let values: [String: Int]
 
-  init(tokens: JSONTokens, location: SchemaIndex.Location) {
+  init(tokens: JSONDocument, location: SchemaIndex.Location) {
     self.tokens = tokens
     self.location = location
     values = Dictionary(tokens.members(of: location.token).map { (tokens.text($0.key), $0.value) }) { first, _ in first }
@@ -22,19 +22,17 @@ struct SchemaSource {
   /// A member that is a length or count; nil if there is none.
   func count(_ name: String) -> Int32? {
     guard let value = values[name], tokens[value].kind == .number else { return nil }
-    return JSONDecimal(tokens.bytes[tokens[value].start..<tokens[value].end]).asCount.map { Int32(clamping: $0) }
+    return JSONDecimal(tokens.bytes[tokens[value].range]).asCount.map { Int32(clamping: $0) }
   }
 
   /// Where a member is.
   func location(of token: Int) -> SchemaIndex.Location { SchemaIndex.Location(document: location.document, token: token) }
 }
 
-extension JSONTokens {
+extension JSONDocument {
   /// A value as a document of its own, which does not keep this one alive.
-  func copy(of value: Int) -> JSONTokens {
-    let source = Array(bytes[all[value].start..<all[value].end])
+  func copy(of value: Int) -> JSONDocument {
     // A part of a valid document is valid.
-    guard let copy = try? JSONDocument(parsing: source, maximumDepth: 512) else { return JSONTokens(document) }
-    return JSONTokens(copy)
+    (try? JSONDocument(parsing: Array(bytes[self[value].range]), maximumDepth: 512)) ?? self
   }
 }

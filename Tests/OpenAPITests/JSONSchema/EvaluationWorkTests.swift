@@ -12,7 +12,7 @@ import Testing
   /// The steps that the evaluation of a value takes.
   private func work(_ schema: String, _ value: String) throws -> Int {
     let compiled = try CompiledSchema(schema, assertsFormats: true)
-    var evaluation = SchemaEvaluation(compiled.program, JSONTokens(try JSONDocument(parsing: Array(value.utf8))))
+    var evaluation = SchemaEvaluation(compiled.program, try JSONDocument(parsing: Array(value.utf8)))
     _ = evaluation.evaluate(compiled.root, 0)
     return SchemaEvaluation.maximumWork - evaluation.work
   }
@@ -34,7 +34,7 @@ import Testing
     let compiled = try CompiledSchema(
       #"{"required": ["list", "z"], "properties": {"list": {"items": {"type": "integer", "minimum": 0}}}}"#)
     let body = #"{"list": [\#(String(repeating: "1,", count: 300_000))1]}"#
-    var evaluation = SchemaEvaluation(compiled.program, JSONTokens(try JSONDocument(parsing: Array(body.utf8))))
+    var evaluation = SchemaEvaluation(compiled.program, try JSONDocument(parsing: Array(body.utf8)))
     _ = evaluation.evaluate(compiled.root, 0)
     #expect(evaluation.isIncomplete)
     #expect(evaluation.findings.map(\.pointer) == ["/z"])

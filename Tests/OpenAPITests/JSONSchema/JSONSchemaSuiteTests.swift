@@ -45,7 +45,7 @@ import Testing
         let program = try program(#require(group["schema"]), remotes: remotes)
         for test in group["tests"]?.elements ?? [] {
           let data = try JSONDocument(parsing: Array((try #require(test["data"])).sourceText.utf8))
-          var evaluation = SchemaEvaluation(program.program, JSONTokens(data))
+          var evaluation = SchemaEvaluation(program.program, data)
           let isValid = evaluation.evaluate(program.root, 0)
           #expect(isValid == evaluation.findings.isEmpty, "\(file.lastPathComponent): \(test["description"]?.string ?? "")")
           #expect(!evaluation.isIncomplete)
@@ -59,23 +59,23 @@ import Testing
       .filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }
   }
 
-  private func remoteDocuments() throws -> [(uri: String, document: JSONTokens)] {
-    var documents: [(String, JSONTokens)] = []
+  private func remoteDocuments() throws -> [(uri: String, document: JSONDocument)] {
+    var documents: [(String, JSONDocument)] = []
     let root = Self.folder.appending(path: "remotes")
     for path in try FileManager.default.subpathsOfDirectory(atPath: root.path) where path.hasSuffix(".json") {
       let bytes = Array(try Data(contentsOf: root.appending(path: path)))
-      documents.append(("http://localhost:1234/\(path)", JSONTokens(try JSONDocument(parsing: bytes))))
+      documents.append(("http://localhost:1234/\(path)", try JSONDocument(parsing: bytes)))
     }
     for file in try files(in: "metaschema") {
       let name = file.deletingPathExtension().lastPathComponent
       let path = name == "schema" ? name : "meta/\(name)"
       let document = try JSONDocument(parsing: Array(Data(contentsOf: file)))
-      documents.append(("https://json-schema.org/draft/2020-12/\(path)", JSONTokens(document)))
+      documents.append(("https://json-schema.org/draft/2020-12/\(path)", document))
     }
     return documents
   }
 
-  private func program(_ schema: JSONNode, remotes: [(uri: String, document: JSONTokens)]) throws -> CompiledSchema {
+  private func program(_ schema: JSONNode, remotes: [(uri: String, document: JSONDocument)]) throws -> CompiledSchema {
     try CompiledSchema(schema.sourceText, remotes: remotes)
   }
 }

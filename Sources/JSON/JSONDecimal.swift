@@ -1,18 +1,18 @@
 import Text
 
 /// A JSON number as its exact decimal value: 0.*digits* × 10^*exponent*.
-struct JSONDecimal: Hashable, Sendable {
+package struct JSONDecimal: Hashable, Sendable {
   /// Whether the number is less than zero.
-  let isNegative: Bool
+  package let isNegative: Bool
   /// The significant digits, 0 to 9 each, without zeros at either end; empty for zero.
-  let digits: [UInt8]
+  package let digits: [UInt8]
   /// The power of ten; exponents beyond 10^15 are clamped.
   let exponent: Int
 
   private static let exponentLimit = 1_000_000_000_000_000
 
   /// Reads a number that the scanner has accepted (RFC 8259 §6).
-  init(_ source: ArraySlice<UInt8>) {
+  package init(_ source: ArraySlice<UInt8>) {
     var digits: [UInt8] = []
     var point: Int?
     var power = 0
@@ -36,10 +36,10 @@ struct JSONDecimal: Hashable, Sendable {
   }
 
   /// Whether the number is a whole number, whatever its notation.
-  var isInteger: Bool { exponent >= digits.count }
+  package var isInteger: Bool { exponent >= digits.count }
 
   /// The number as a length or count: nil if it is negative or has a fraction, at most `Int32.max`.
-  var asCount: Int? {
+  package var asCount: Int? {
     guard !isNegative, isInteger else { return nil }
     guard exponent <= 10 else { return Int(Int32.max) }
     let value = digits.reduce(0) { $0 * 10 + Int($1) }
@@ -47,7 +47,7 @@ struct JSONDecimal: Hashable, Sendable {
   }
 
   /// Whether the number is less than another.
-  static func < (left: JSONDecimal, right: JSONDecimal) -> Bool {
+  package static func < (left: JSONDecimal, right: JSONDecimal) -> Bool {
     if left.isNegative != right.isNegative { return left.isNegative }
     return left.isNegative ? right.isSmallerMagnitude(than: left) : left.isSmallerMagnitude(than: right)
   }
@@ -59,7 +59,7 @@ struct JSONDecimal: Hashable, Sendable {
   }
 
   /// Whether the number is a whole multiple of a positive number; nil if the divisor has more than 18 significant digits.
-  func isMultiple(of divisor: JSONDecimal) -> Bool? {
+  package func isMultiple(of divisor: JSONDecimal) -> Bool? {
     guard divisor.digits.count <= 18 else { return nil }
     guard !digits.isEmpty else { return true }
     let modulus = divisor.digits.reduce(UInt64(0)) { $0 * 10 + UInt64($1) }
@@ -82,5 +82,21 @@ struct JSONDecimal: Hashable, Sendable {
   /// The product of two numbers below the modulus, modulo it.
   private static func product(_ left: UInt64, _ right: UInt64, modulo modulus: UInt64) -> UInt64 {
     modulus.dividingFullWidth(left.multipliedFullWidth(by: right)).remainder
+  }
+}
+
+/// Whole numbers of at most 18 digits, which most numbers are.
+package enum SmallInteger {
+  /// Reads a number without fraction and exponent; nil for others.
+  package static func read(_ source: ArraySlice<UInt8>) -> Int64? {
+    guard source.count <= 18 else { return nil }
+    var value: Int64 = 0
+    let isNegative = source.first == UInt8(ascii: "-")
+    for byte in isNegative ? source.dropFirst() : source {
+      let digit = byte &- 0x30
+      guard digit < 10 else { return nil }
+      value = value &* 10 &+ Int64(digit)
+    }
+    return isNegative ? -value : value
   }
 }

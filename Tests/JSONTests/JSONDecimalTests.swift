@@ -1,6 +1,6 @@
 import Testing
 
-@testable import OpenAPI
+@testable import JSON
 
 @Suite struct JSONDecimalTests {
   private func decimal(_ text: String) -> JSONDecimal { JSONDecimal(Array(text.utf8)[...]) }
