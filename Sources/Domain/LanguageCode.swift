@@ -1,3 +1,5 @@
+import Text
+
 /// A language code with the form of a short BCP 47 tag, so that no personal data fits in (seed-rules A-59 "anonymous ids only").
 package struct LanguageCode: Hashable, Sendable {
   /// Two or three lower-case letters and an optional subtag of two to four letters, such as `de` or `pt-BR`.
@@ -6,10 +8,10 @@ package struct LanguageCode: Hashable, Sendable {
   /// Creates a code; nil if the text does not have that form.
   package init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    guard let language = parts.first, (2...3).contains(language.count), language.allSatisfy(Self.isLowercase), parts.count <= 2
+    guard let language = parts.first, (2...3).contains(language.count), language.allSatisfy(ASCII.isLowercase), parts.count <= 2
     else { return nil }
     if parts.count == 2 {
-      guard (2...4).contains(parts[1].count), parts[1].allSatisfy({ Self.isLowercase($0 | 0x20) }) else { return nil }
+      guard (2...4).contains(parts[1].count), parts[1].allSatisfy(ASCII.isLetter) else { return nil }
     }
     self.text = text
   }
@@ -24,6 +26,4 @@ package struct LanguageCode: Hashable, Sendable {
     }
     self = code
   }
-
-  private static func isLowercase(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
 }

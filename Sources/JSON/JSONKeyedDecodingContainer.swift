@@ -1,3 +1,5 @@
+import Text
+
 /// The keyed container of `JSONNodeDecoder`.
 struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let node: JSONNode
@@ -185,7 +187,7 @@ extension JSONNode {
           continue
         }
         guard position < end else { return false }
-        let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+        let isLetter = ASCII.isLowercase(byte)
         let capital = isLetter ? byte & ~0x20 : byte
         if beginsWord { isCapital = bytes[position] == capital }
         guard bytes[position] == capital && (beginsWord || isCapital) || bytes[position] == byte && !(beginsWord && isLetter)

@@ -1,3 +1,5 @@
+import Text
+
 /// Converts between snake_case keys and camelCase properties.
 package enum SnakeCase {
   /// The property of a member, as Foundation converts it: `user_id` becomes `userId`; underscores at either end stay.
@@ -17,7 +19,7 @@ package enum SnakeCase {
         if byte == underscore {
           beginsWord = true
         } else {
-          bytes.append(beginsWord ? (isLower(byte) ? byte & ~0x20 : byte) : (isUpper(byte) ? byte | 0x20 : byte))
+          bytes.append(beginsWord ? (ASCII.isLowercase(byte) ? byte & ~0x20 : byte) : ASCII.lowercased(byte))
           beginsWord = false
         }
       }
@@ -36,23 +38,20 @@ package enum SnakeCase {
   package static func member(_ property: String) -> String {
     var property = property
     return property.withUTF8 { name in
-      guard name.contains(where: isUpper) else { return String(decoding: name, as: UTF8.self) }
+      guard name.contains(where: ASCII.isUppercase) else { return String(decoding: name, as: UTF8.self) }
       var bytes: [UInt8] = []
       bytes.reserveCapacity(name.count + 4)
       for index in name.indices {
-        guard isUpper(name[index]) else {
+        guard ASCII.isUppercase(name[index]) else {
           bytes.append(name[index])
           continue
         }
-        let followsUpper = index > 0 && isUpper(name[index - 1])
-        let precedesLower = index + 1 < name.count && isLower(name[index + 1])
+        let followsUpper = index > 0 && ASCII.isUppercase(name[index - 1])
+        let precedesLower = index + 1 < name.count && ASCII.isLowercase(name[index + 1])
         if index > 0, name[index - 1] != UInt8(ascii: "_"), !followsUpper || precedesLower { bytes.append(UInt8(ascii: "_")) }
         bytes.append(name[index] | 0x20)
       }
       return String(decoding: bytes, as: UTF8.self)
     }
   }
-
-  private static func isUpper(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
-  private static func isLower(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
 }

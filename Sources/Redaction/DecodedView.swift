@@ -139,7 +139,7 @@ struct DecodedView {
   /// The character of a numeric reference such as `#64` or `#x40`.
   private static func numbered(_ name: ArraySlice<UInt8>) -> [UInt8]? {
     guard name.first == UInt8(ascii: "#") else { return nil }
-    let isHexadecimal = name.dropFirst().first.map(SecretNeedle.lowercased) == UInt8(ascii: "x")
+    let isHexadecimal = name.dropFirst().first.map(ASCII.lowercased) == UInt8(ascii: "x")
     var value: UInt32 = 0
     let digits = name.dropFirst(isHexadecimal ? 2 : 1)
     for byte in digits {
@@ -317,7 +317,7 @@ extension DecodedView {
         return index + 1 == bytes.count || !ASCII.isAlphanumeric(bytes[index + 1]) ? index + 1 : nil
       case .pairs:
         let end = digits(at: index, in: bytes) + 2
-        guard end <= bytes.count, SecretShapes.isHexadecimal(bytes[end - 2]), SecretShapes.isHexadecimal(bytes[end - 1]) else {
+        guard end <= bytes.count, ASCII.isHexadecimal(bytes[end - 2]), ASCII.isHexadecimal(bytes[end - 1]) else {
           return nil
         }
         return end == bytes.count || !ASCII.isAlphanumeric(bytes[end]) ? end : nil

@@ -85,7 +85,7 @@ enum IssuerTokens {
     // The hyphens in front of a private key.
     marks[mark(of: 0x2d2d_2d2d)] = true
     for bytes in table.flatMap(\.beginnings).map({ Array($0.utf8) }) where bytes.count >= 4 {
-      marks[mark(of: bytes.prefix(4).reduce(0) { $0 << 8 | UInt32(SecretNeedle.lowercased($1)) })] = true
+      marks[mark(of: bytes.prefix(4).reduce(0) { $0 << 8 | UInt32(ASCII.lowercased($1)) })] = true
     }
     return marks
   }()
@@ -170,7 +170,7 @@ enum IssuerTokens {
     // A key that is cut off ends with the text.
     guard let closing = bytes[start...].firstRange(of: closing) else { return bytes.count }
     return SecretShapes.end(of: min(closing.upperBound, bytes.count), in: bytes) {
-      $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: " ") || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+      $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: " ") || ASCII.isUppercase($0)
     }
   }
 }

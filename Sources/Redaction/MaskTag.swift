@@ -1,3 +1,5 @@
+import Text
+
 /// A tag in a text: `‹`, the kind of what was masked, `:`, eight hexadecimal digits and `›`.
 enum MaskTag {
   private static let opening = Array("‹".utf8)
@@ -7,9 +9,9 @@ enum MaskTag {
   static func end(at start: Int, in bytes: [UInt8]) -> Int? {
     guard bytes[start...].starts(with: opening) else { return nil }
     let kind = start + opening.count
-    let colon = SecretShapes.end(of: kind, in: bytes) { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    let colon = SecretShapes.end(of: kind, in: bytes) { ASCII.isLowercase($0) }
     guard colon > kind, colon < bytes.count, bytes[colon] == UInt8(ascii: ":"),
-      case let digits = SecretShapes.end(of: colon + 1, in: bytes, while: SecretShapes.isHexadecimal), digits == colon + 9,
+      case let digits = SecretShapes.end(of: colon + 1, in: bytes, while: ASCII.isHexadecimal), digits == colon + 9,
       bytes[digits...].starts(with: closing)
     else { return nil }
     return digits + closing.count

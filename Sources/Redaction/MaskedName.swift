@@ -25,7 +25,7 @@ package struct MaskedName: Hashable, Sendable {
 
   /// Letters and digits in lower case, and whatever is beyond ASCII.
   static func joined(_ name: some Sequence<UInt8>) -> [UInt8] {
-    name.compactMap { ASCII.isAlphanumeric($0) ? SecretNeedle.lowercased($0) : $0 >= 0x80 ? $0 : nil }
+    name.compactMap { ASCII.isAlphanumeric($0) ? ASCII.lowercased($0) : $0 >= 0x80 ? $0 : nil }
   }
 }
 

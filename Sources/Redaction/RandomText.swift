@@ -7,10 +7,10 @@ enum RandomText {
   static func matches(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 20, bytes.allSatisfy({ SecretShapes.isBase64URL($0) || $0 == UInt8(ascii: "~") }) else { return false }
     if isUUID(bytes) { return false }
-    if bytes.allSatisfy(SecretShapes.isHexadecimal) { return bytes.count >= 32 && !bytes.allSatisfy(ASCII.isDigit) }
+    if bytes.allSatisfy(ASCII.isHexadecimal) { return bytes.count >= 32 && !bytes.allSatisfy(ASCII.isDigit) }
     let hasDigit = bytes.contains(where: ASCII.isDigit)
-    let capitals = bytes.count { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-    let small = bytes.count { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    let capitals = bytes.count { ASCII.isUppercase($0) }
+    let small = bytes.count { ASCII.isLowercase($0) }
     // A ULID is an id that begins with its time.
     if bytes.count == 26, small == 0, ASCII.isDigit(bytes[0]) { return false }
     guard hasDigit || capitals > 0 && small > 0, capitals + small > 0 else { return false }
@@ -41,7 +41,7 @@ enum RandomText {
   static func isUUID(_ bytes: [UInt8]) -> Bool {
     bytes.count == 36
       && bytes.indices.allSatisfy {
-        [8, 13, 18, 23].contains($0) ? bytes[$0] == UInt8(ascii: "-") : SecretShapes.isHexadecimal(bytes[$0])
+        [8, 13, 18, 23].contains($0) ? bytes[$0] == UInt8(ascii: "-") : ASCII.isHexadecimal(bytes[$0])
       }
   }
 
@@ -92,7 +92,7 @@ enum RandomText {
         let number = part.prefix(while: ASCII.isDigit)
         let isModel = (2...3).contains(part.count) && classes[0] == 0 && classes.dropFirst().allSatisfy { $0 == 2 }
         return isModel
-          || (1...4).contains(number.count) && units.contains(part.dropFirst(number.count).map(SecretNeedle.lowercased))
+          || (1...4).contains(number.count) && units.contains(part.dropFirst(number.count).map(ASCII.lowercased))
       }
       // Also a long word by its ends and the number of letters between them, such as `k8s` and `i18n`.
       let isShortened =

@@ -176,7 +176,7 @@ enum HeaderRules {
   /// The shapes to search for in a validator (RFC 9110 §8.8.3), which may contain digests and numbers that resemble secrets.
   static func shapes(ofValidator value: String) -> SecretShapes {
     let words = value.utf8.split { !ASCII.isAlphanumeric($0) }.filter { $0.count >= 32 }
-    let holdsDigests = !words.isEmpty && words.allSatisfy { $0.allSatisfy(SecretShapes.isHexadecimal) }
+    let holdsDigests = !words.isEmpty && words.allSatisfy { $0.allSatisfy(ASCII.isHexadecimal) }
     let shapes: SecretShapes = [.email, .phone, .webToken, .assignment, .bearer, .basic, .userinfo]
     return holdsDigests ? shapes : shapes.union([.longToken, .base64])
   }

@@ -20,7 +20,7 @@ struct SecretFolding: Sendable {
   func prefixes(of digits: [UInt8]) -> Set<UInt32> {
     var prefixes: Set<UInt32> = [0]
     for (place, digit) in digits.prefix(4).enumerated() {
-      let characters = Set((0...255).filter { matches($0, digit, at: place) }.map(SecretNeedle.lowercased))
+      let characters = Set((0...255).filter { matches($0, digit, at: place) }.map(ASCII.lowercased))
       prefixes = Set(prefixes.flatMap { prefix in characters.map { prefix << 8 | UInt32($0) } })
     }
     return prefixes

@@ -198,7 +198,7 @@ struct SecretKeyRules: Sendable {
   private static func normalized(_ name: some Sequence<UInt8>) -> [UInt8] {
     var normalized: [UInt8] = []
     normalized.reserveCapacity(name.underestimatedCount)
-    for byte in name where ASCII.isAlphanumeric(byte) { normalized.append(SecretNeedle.lowercased(byte)) }
+    for byte in name where ASCII.isAlphanumeric(byte) { normalized.append(ASCII.lowercased(byte)) }
     return normalized
   }
 

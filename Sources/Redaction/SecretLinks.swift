@@ -36,7 +36,7 @@ enum SecretLinks {
         found.append((segment.startIndex..<(segment.startIndex + name.count), .token))
       }
       // In lower case and without digits, so that letters and digits in a row are one word, as for the precheck.
-      before.pass(ArraySlice(segment.map { ASCII.isDigit($0) ? UInt8(ascii: "x") : SecretNeedle.lowercased($0) }))
+      before.pass(ArraySlice(segment.map { ASCII.isDigit($0) ? UInt8(ascii: "x") : ASCII.lowercased($0) }))
     }
     guard path < end else { return end }
     for item in bytes[(path + 1)..<end].split(whereSeparator: { "&#?".utf8.contains($0) }) where item.starts(with: "code=".utf8) {

@@ -84,7 +84,7 @@ package struct SecretMatcher: Sendable {
     var spans: [SecretSpan] = []
     var prefix: UInt32 = 0
     for last in 0..<bytes.count {
-      prefix = prefix << 8 | UInt32(SecretNeedle.lowercased(bytes[last]))
+      prefix = prefix << 8 | UInt32(ASCII.lowercased(bytes[last]))
       guard last >= 3, mayBegin(with: prefix) else { continue }
       for place in candidates(of: prefix) {
         let needle = needles[Int(candidates[place])]
@@ -132,7 +132,7 @@ package struct SecretMatcher: Sendable {
     }
     while length < limit {
       let other = bytes[start + length]
-      guard other == needle.bytes[length] || needle.ignoresCase && SecretNeedle.lowercased(other) == needle.bytes[length] else {
+      guard other == needle.bytes[length] || needle.ignoresCase && ASCII.lowercased(other) == needle.bytes[length] else {
         break
       }
       length += 1

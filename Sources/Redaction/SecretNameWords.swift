@@ -121,7 +121,7 @@ struct SecretNameWords: Sendable {
     var words: [[UInt8]] = []
     var word: [UInt8] = []
     var wasCapital = false
-    func isCapital(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+    func isCapital(_ byte: UInt8) -> Bool { ASCII.isUppercase(byte) }
     for byte in name {
       guard ASCII.isAlphanumeric(byte), !ASCII.isDigit(byte) else {
         if !word.isEmpty { words.append(word) }
@@ -139,7 +139,7 @@ struct SecretNameWords: Sendable {
         words.append(word)
         word = [last]
       }
-      word.append(SecretNeedle.lowercased(byte))
+      word.append(ASCII.lowercased(byte))
       wasCapital = isCapital(byte)
     }
     if !word.isEmpty { words.append(word) }
@@ -172,7 +172,7 @@ struct SecretNameWords: Sendable {
   private static func isTyped(_ bytes: [UInt8]) -> Bool {
     let letters = bytes.filter { $0 != UInt8(ascii: "-") }
     return (6...9).contains(letters.count) && bytes.count <= 12
-      && letters.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+      && letters.allSatisfy { ASCII.isUppercase($0) }
   }
 
   /// The length of the longest value that may be shown, in bytes: a public pin.
@@ -249,7 +249,7 @@ struct SecretNameWords: Sendable {
   /// Whether a text is a word that people count, and one or two digits: `step2`, `oauth2`.
   static func isNumbered(_ bytes: [UInt8]) -> Bool {
     let digits = bytes.reversed().prefix(while: ASCII.isDigit).count
-    let word = bytes.dropLast(digits).map(SecretNeedle.lowercased)
+    let word = bytes.dropLast(digits).map(ASCII.lowercased)
     return (1...2).contains(digits)
       && countedWords.contains(word.last.map { "-_".utf8.contains($0) } == true ? word.dropLast() : word)
   }
@@ -265,7 +265,7 @@ struct SecretNameWords: Sendable {
   private static func isIssueKey(_ bytes: [UInt8]) -> Bool {
     let parts = bytes.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     return parts.count == 2 && (2...10).contains(parts[0].count) && (1...6).contains(parts[1].count)
-      && parts[0].allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } && parts[1].allSatisfy(ASCII.isDigit)
+      && parts[0].allSatisfy { ASCII.isUppercase($0) } && parts[1].allSatisfy(ASCII.isDigit)
   }
 
   /// Whether a text consists of words of letters, such as `in_progress`, `MagicLink` or `signed out`.
@@ -276,8 +276,8 @@ struct SecretNameWords: Sendable {
     for byte in bytes {
       let isLetter = ASCII.isAlphanumeric(byte) && !ASCII.isDigit(byte)
       guard isLetter || " _-.,:/".utf8.contains(byte) else { return false }
-      let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-      if isCapital, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(before) { humps += 1 }
+      let isCapital = ASCII.isUppercase(byte)
+      if isCapital, ASCII.isLowercase(before) { humps += 1 }
       before = byte
     }
     return humps * 6 <= bytes.count

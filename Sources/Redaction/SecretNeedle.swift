@@ -28,7 +28,7 @@ package struct SecretNeedle: Sendable {
 
   /// All spellings of the first four bytes, in lower case.
   var prefixes: Set<UInt32> {
-    folding?.prefixes(of: bytes) ?? [bytes.prefix(4).reduce(0) { $0 << 8 | UInt32(Self.lowercased($1)) }]
+    folding?.prefixes(of: bytes) ?? [bytes.prefix(4).reduce(0) { $0 << 8 | UInt32(ASCII.lowercased($1)) }]
   }
 
   /// The needles of a secret: the value, its hexadecimal form, and both Base64 alphabets at all three alignments.
@@ -48,7 +48,7 @@ package struct SecretNeedle: Sendable {
       _ bytes: [UInt8], ignoresCase: Bool = false, isBase64: Bool = false, isWholeNumber: Bool = false,
       folding: SecretFolding? = nil
     ) {
-      let bytes = ignoresCase ? bytes.map(lowercased) : bytes
+      let bytes = ignoresCase ? bytes.map(ASCII.lowercased) : bytes
       guard bytes.count >= minimumLength, seen.insert(bytes + (folding.map { $0.masks } ?? [])).inserted else { return }
       needles.append(
         SecretNeedle(
@@ -134,10 +134,5 @@ package struct SecretNeedle: Sendable {
   /// none.
   private static func percentEncoded(_ bytes: [UInt8], leaving marks: String) -> String {
     PercentCoding.encode(bytes) { ASCII.isAlphanumeric($0) || marks.utf8.contains($0) }
-  }
-
-  /// The byte with `A` to `Z` in lower case.
-  package static func lowercased(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 }

@@ -18,11 +18,8 @@ struct SecretPrecheck {
 
   private static let classes: [UInt8] = (0...255).map { (byte: UInt8) in
     var flags: UInt8 = 0
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): flags |= letter
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): flags |= digit
-    default: break
-    }
+    if ASCII.isLetter(byte) { flags |= letter }
+    if ASCII.isDigit(byte) { flags |= digit }
     if #"%\&@"#.utf8.contains(byte) || (0x0a...0x0d).contains(byte) { flags |= trigger }
     if ":=".utf8.contains(byte) { flags |= sign }
     if " -.()/".utf8.contains(byte) { flags |= separator }
@@ -50,7 +47,7 @@ struct SecretPrecheck {
     for index in 0..<text.count {
       let byte = text[index]
       if classes[Int(byte)] & Self.trigger != 0 { return false }
-      window = window << 8 | UInt32(SecretNeedle.lowercased(byte))
+      window = window << 8 | UInt32(ASCII.lowercased(byte))
       if index >= 3, matcher.mayBegin(with: window),
         matcher.begins(at: index - 3, prefix: window, in: text, context: context)
       {

@@ -200,7 +200,7 @@ package final class SecretRegistry: Sendable {
 
   /// Whether the two parts look like those of a tag, known or not.
   private static func isTag(kind: Substring, digits: Substring) -> Bool {
-    !kind.isEmpty && kind.utf8.allSatisfy { (0x61...0x7A).contains($0) } && digits.utf8.count == 8
-      && digits.utf8.allSatisfy { ASCII.isDigit($0) || (0x61...0x66).contains($0) }
+    !kind.isEmpty && kind.utf8.allSatisfy(ASCII.isLowercase) && digits.utf8.count == 8
+      && digits.utf8.allSatisfy { ASCII.isHexadecimal($0) && !ASCII.isUppercase($0) }
   }
 }

@@ -72,7 +72,7 @@ package struct SecretScan: Sendable {
 
   /// The eight hexadecimal digits of a tag.
   static func digits(of value: String, key: [UInt8]) -> String {
-    let bytes = value.utf8.contains(UInt8(ascii: "@")) ? value.utf8.map(SecretNeedle.lowercased) : Array(value.utf8)
+    let bytes = value.utf8.contains(UInt8(ascii: "@")) ? value.utf8.map(ASCII.lowercased) : Array(value.utf8)
     return Hex.encode(Array(HMAC.sha256(bytes, key: key).prefix(4)))
   }
 }

@@ -79,11 +79,6 @@ package struct SecretShapes: OptionSet, Sendable {
     return end
   }
 
-  /// Whether a byte is an ASCII hexadecimal digit.
-  static func isHexadecimal(_ byte: UInt8) -> Bool {
-    ASCII.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
-  }
-
   /// Whether a byte is a base64url digit.
   static func isBase64URL(_ byte: UInt8) -> Bool {
     ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
@@ -179,7 +174,7 @@ extension SecretShapes {
 
   /// Whether a word begins with two capital letters and two digits, and is a group of four or long enough for a whole IBAN.
   static func beginsIBAN(_ text: Span<UInt8>, at start: Int, until end: Int) -> Bool {
-    func isCapital(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+    func isCapital(_ byte: UInt8) -> Bool { ASCII.isUppercase(byte) }
     return (end - start == 4 || end - start >= 15) && isCapital(text[start]) && isCapital(text[start + 1])
       && ASCII.isDigit(text[start + 2]) && ASCII.isDigit(text[start + 3])
   }
@@ -190,7 +185,7 @@ extension SecretShapes {
     var rest = 0
     for digit in digits[4...] + digits[..<4] {
       switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): rest = (rest * 10 + Int(digit - UInt8(ascii: "0"))) % 97
+      case _ where ASCII.isDigit(digit): rest = (rest * 10 + Int(digit - UInt8(ascii: "0"))) % 97
       case UInt8(ascii: "A")...UInt8(ascii: "Z"): rest = (rest * 100 + Int(digit - UInt8(ascii: "A")) + 10) % 97
       default: return false
       }
@@ -265,7 +260,7 @@ extension SecretShapes {
       index = self.end(of: start, in: bytes, while: ASCII.isAlphanumeric)
       let word = bytes[start..<index]
       if SecretKeyRules.isCode(word) { words.append(start..<index) }
-      if word.count <= 8, codeWords.contains(word.map(SecretNeedle.lowercased)) { speaksOfCode = true }
+      if word.count <= 8, codeWords.contains(word.map(ASCII.lowercased)) { speaksOfCode = true }
       let isNext = groups.last.map { start == $0.upperBound + 1 && " -".utf8.contains(bytes[start - 1]) } ?? false
       if !isNext { end() }
       if (2...4).contains(word.count), word.allSatisfy(ASCII.isDigit) { groups.append(start..<index) } else { end() }
@@ -307,8 +302,8 @@ extension SecretShapes {
 
   /// Whether a long word mixes cases, or letters and digits, without separators, unlike a long name.
   private static func looksRandom(_ word: ArraySlice<UInt8>) -> Bool {
-    let hasUpper = word.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-    let hasLower = word.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    let hasUpper = word.contains { ASCII.isUppercase($0) }
+    let hasLower = word.contains { ASCII.isLowercase($0) }
     let hasDigit = word.contains { ASCII.isDigit($0) }
     return hasUpper && hasLower || hasDigit && word.allSatisfy(ASCII.isAlphanumeric)
   }
@@ -351,9 +346,9 @@ extension SecretShapes {
   /// 0 to 3 for capital letters, small letters, digits and other characters.
   static func characterClass(_ byte: UInt8) -> Int {
     switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): 0
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): 1
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): 2
+    case _ where ASCII.isUppercase(byte): 0
+    case _ where ASCII.isLowercase(byte): 1
+    case _ where ASCII.isDigit(byte): 2
     default: 3
     }
   }

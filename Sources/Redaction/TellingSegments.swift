@@ -109,7 +109,7 @@ struct TellingSegments {
   private static func isSlug(_ bytes: [UInt8]) -> Bool {
     bytes.count <= 60
       && bytes.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).allSatisfy {
-        (1..<16).contains($0.count) && $0.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+        (1..<16).contains($0.count) && $0.allSatisfy { ASCII.isLowercase($0) }
       }
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Text
 
 /// The validated subject alternative names of a certificate in OpenSSL's configuration syntax.
 struct SubjectAlternativeNames {
@@ -15,17 +16,7 @@ struct SubjectAlternativeNames {
   /// Whether the text is a host name: at most 253 bytes, labels of letters, digits and hyphens (RFC 1123 §2.1).
   private static func isHostName(_ name: String) -> Bool {
     name.utf8.count <= 253
-      && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
-        (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
-          && label.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-              UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-              true
-            default: false
-            }
-          }
-      }
+      && name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy(ASCII.isHostLabel)
   }
 
   /// Whether the text is a numeric IPv4 or IPv6 address.

@@ -12,7 +12,7 @@ package struct AcceptEncoding: Equatable, Sendable {
     for member in (value ?? "").utf8.split(separator: 0x2C).prefix(32).map(Substring.init) {
       let parts = member.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
       guard let coding = parts.first.map({ String($0.trimmingBlanks) }), !coding.isEmpty,
-        coding.utf8.allSatisfy(ByteClass.isToken)
+        coding.utf8.allSatisfy(ASCII.isToken)
       else {
         continue
       }
@@ -38,7 +38,7 @@ package struct AcceptEncoding: Equatable, Sendable {
   /// Parses `q=` and a weight with at most three decimals (RFC 9110 §12.4.2), in thousandths.
   private static func weight(_ parameter: String) -> Int? {
     let bytes = Array(parameter.utf8)
-    guard bytes.count >= 3, bytes.count <= 7, ByteClass.lowercased(bytes[0]) == 0x71, bytes[1] == 0x3D else { return nil }
+    guard bytes.count >= 3, bytes.count <= 7, ASCII.lowercased(bytes[0]) == 0x71, bytes[1] == 0x3D else { return nil }
     guard bytes[2] == 0x30 || bytes[2] == 0x31, bytes.count == 3 || bytes[3] == 0x2E else { return nil }
     var value = Int(bytes[2] &- 0x30) * 1000
     var unit = 100

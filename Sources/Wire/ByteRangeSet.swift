@@ -29,7 +29,7 @@ package struct ByteRangeSet: Equatable, Sendable {
   /// Parses the field's combined value; nil for another unit or a syntax error, which means to ignore the field.
   package init?(_ value: String) {
     let bytes = Array(value.utf8)
-    guard bytes.count > 6, bytes[..<5].elementsEqual("bytes".utf8, by: { ByteClass.lowercased($0) == $1 }), bytes[5] == 0x3D
+    guard bytes.count > 6, bytes[..<5].elementsEqual("bytes".utf8, by: { ASCII.lowercased($0) == $1 }), bytes[5] == 0x3D
     else { return nil }
     var specs: [Spec] = []
     var isValid = true

@@ -50,7 +50,7 @@ struct ChunkLine: Sendable {
 
   private static func skipToken(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) throws(RequestError) -> Int {
     var cursor = start
-    while cursor < end, ByteClass.isToken(bytes[cursor]) { cursor += 1 }
+    while cursor < end, ASCII.isToken(bytes[cursor]) { cursor += 1 }
     guard cursor > start else { throw .malformedChunk }
     return cursor
   }

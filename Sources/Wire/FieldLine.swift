@@ -1,6 +1,7 @@
+import Text
+
 /// The offsets of a field line's name and value, from the start of its section (RFC 9112 §5).
 struct FieldLine: Sendable {
-  /// The range of the name.
   var name: Range<Int>
   /// The range of the value without surrounding whitespace.
   var value: Range<Int>
@@ -9,7 +10,7 @@ struct FieldLine: Sendable {
   /// bytes.
   init(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, base: Int) throws(RequestError) {
     var cursor = start
-    while cursor < end, ByteClass.isToken(bytes[cursor]) { cursor += 1 }
+    while cursor < end, ASCII.isToken(bytes[cursor]) { cursor += 1 }
     guard cursor > start, cursor < end, bytes[cursor] == 0x3A else { throw .malformedField }
     name = (start - base)..<(cursor - base)
     cursor += 1

@@ -70,7 +70,7 @@ struct FramingFields: Sendable {
     var endsChunked = false
     var isValid = true
     ListGrammar.forEachElement(bytes, start, end) { first, last in
-      for index in first..<last where !ByteClass.isToken(bytes[index]) { isValid = false }
+      for index in first..<last where !ASCII.isToken(bytes[index]) { isValid = false }
       endsChunked = RequestLine.matches(bytes, first, last, "chunked", ignoringCase: true)
       if endsChunked { chunked += 1 } else { others += 1 }
     }

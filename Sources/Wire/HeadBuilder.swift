@@ -1,4 +1,5 @@
 package import HTTPTypes
+import Text
 
 /// Creates a `RequestHead` from the offsets of a valid head.
 enum HeadBuilder {
@@ -80,6 +81,8 @@ extension HTTPField.Name {
   package static let host = constant("Host")
   /// `Last-Event-ID` (HTML, server-sent events).
   package static let lastEventID = constant("Last-Event-ID")
+  /// `Sec-Fetch-Site` (W3C Fetch Metadata).
+  package static let secFetchSite = constant("Sec-Fetch-Site")
 
   /// The name that a literal states; traps if it is none.
   package static func constant(_ name: StaticString) -> HTTPField.Name {
@@ -97,7 +100,7 @@ enum FieldNames {
       return HTTPField.Name(String(decoding: (start..<end).map { bytes[$0] }, as: UTF8.self))
     }
     let text = String(unsafeUninitializedCapacity: length) { target in
-      for index in 0..<length { target[index] = ByteClass.lowercased(bytes[start + index]) }
+      for index in 0..<length { target[index] = ASCII.lowercased(bytes[start + index]) }
       return length
     }
     return HTTPField.Name(parsed: text)

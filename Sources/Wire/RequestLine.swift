@@ -5,7 +5,6 @@ struct RequestLine: Sendable {
   /// The form of the target.
   enum Form: Sendable { case origin, absolute, asterisk }
 
-  /// The range of the method.
   var method: Range<Int> = 0..<0
   /// The range of the scheme, for an absolute target.
   var scheme: Range<Int> = 0..<0
@@ -24,7 +23,7 @@ struct RequestLine: Sendable {
   /// Parses the line `bytes[start..<end]`, without its CRLF; ranges count from `base`.
   init(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, base: Int) throws(RequestError) {
     var cursor = start
-    while cursor < end, ByteClass.isToken(bytes[cursor]) { cursor += 1 }
+    while cursor < end, ASCII.isToken(bytes[cursor]) { cursor += 1 }
     guard cursor > start, cursor < end, bytes[cursor] == 0x20 else { throw .malformedRequestLine }
     method = (start - base)..<(cursor - base)
     let target = cursor + 1
@@ -101,7 +100,7 @@ struct RequestLine: Sendable {
     return text.withUTF8Buffer { expected in
       for index in 0..<expected.count {
         let byte = bytes[start + index]
-        guard (ignoringCase ? ByteClass.lowercased(byte) : byte) == expected[index] else { return false }
+        guard (ignoringCase ? ASCII.lowercased(byte) : byte) == expected[index] else { return false }
       }
       return true
     }

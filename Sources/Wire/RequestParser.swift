@@ -1,3 +1,5 @@
+import Text
+
 /// A strict, incremental parser of HTTP/1.1 requests (RFC 9112). The result does not depend on how the bytes are split.
 ///
 /// The caller owns the buffer: it appends received bytes, calls `next` until `needMore`, and may remove the bytes before the
@@ -171,7 +173,7 @@ package struct RequestParser: Sendable {
       guard bytes.count > position + 2 else { return false }
       position += 2
     }
-    guard ByteClass.isToken(bytes[position]) else { throw .malformedRequestLine }
+    guard ASCII.isToken(bytes[position]) else { throw .malformedRequestLine }
     scanned = 0
     lineStart = 0
     isInFields = false

@@ -1,4 +1,5 @@
 package import HTTPTypes
+import Text
 
 /// Serializes the head of a response (RFC 9112 §4).
 package struct ResponseSerializer: Sendable {
@@ -79,7 +80,7 @@ package struct ResponseSerializer: Sendable {
 
   private static func append(_ field: HTTPField, to output: inout [UInt8]) throws(ResponseError) {
     let name = field.name.rawName
-    guard !name.isEmpty, name.utf8.allSatisfy(ByteClass.isToken) else { throw .unsafeField(name) }
+    guard !name.isEmpty, name.utf8.allSatisfy(ASCII.isToken) else { throw .unsafeField(name) }
     let start = output.count
     output.append(contentsOf: name.utf8)
     output.append(contentsOf: ": ".utf8)

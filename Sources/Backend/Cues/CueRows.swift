@@ -77,8 +77,7 @@ enum CueRows {
   static func isID(_ text: String) -> Bool {
     text.utf8.count == 36
       && text.utf8.allSatisfy { byte in
-        ASCII.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-          || byte == UInt8(ascii: "-")
+        ASCII.isHexadecimal(byte) && !ASCII.isUppercase(byte) || byte == UInt8(ascii: "-")
       }
   }
 

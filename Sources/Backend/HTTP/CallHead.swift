@@ -41,14 +41,6 @@ struct CallHead: Sendable {
 
   /// Whether the text is a token (RFC 9110 §5.6.2) of 1 to 128 characters.
   private static func isToken(_ text: String) -> Bool {
-    let marks = Array("!#$%&'*+-.^_`|~".utf8)
-    return (1...128).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: marks.contains(byte)
-        }
-      }
+    (1...128).contains(text.utf8.count) && text.utf8.allSatisfy(ASCII.isToken)
   }
 }

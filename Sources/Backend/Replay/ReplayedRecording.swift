@@ -1,4 +1,5 @@
 package import HTTPTypes
+import Wire
 
 /// Calls and their answers, in the order in which they were made; a backend can answer from it.
 package struct ReplayedRecording: Sendable {
@@ -44,14 +45,12 @@ package struct ReplayedRecording: Sendable {
         }
         fields.append(HTTPField(name: name, value: value))
       }
-      if !leftOut.isEmpty, let name = HTTPField.Name(Self.leftOut) {
-        fields.append(HTTPField(name: name, value: leftOut.joined(separator: ", ")))
-      }
+      if !leftOut.isEmpty { fields.append(HTTPField(name: Self.leftOut, value: leftOut.joined(separator: ", "))) }
       self.fields = fields
     }
 
     /// The field that names the recorded fields which an answer lacks.
-    package static let leftOut = "X-Replay-Left-Out"
+    package static let leftOut = HTTPField.Name.constant("X-Replay-Left-Out")
     private static let namesLimit = 20
     private static let headerLimit = 2000
 

@@ -1,3 +1,5 @@
+import Text
+
 /// A normalized e-mail address or phone number.
 struct LoginIdentifier: Hashable, Sendable {
   enum Kind: String, Sendable {
@@ -34,22 +36,8 @@ struct LoginIdentifier: Hashable, Sendable {
     let dots = local.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard dots.allSatisfy({ !$0.isEmpty }) else { return nil }
     let labels = domain.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard labels.count >= 2, labels.allSatisfy(isLabel) else { return nil }
+    guard labels.count >= 2, labels.allSatisfy(ASCII.isHostLabel) else { return nil }
     return String(decoding: bytes, as: UTF8.self).lowercased()
-  }
-
-  /// Whether the bytes are a label of a host name: 1 to 63 letters, digits and inner hyphens (RFC 1123 §2.1).
-  private static func isLabel(_ bytes: ArraySlice<UInt8>) -> Bool {
-    let hyphen = UInt8(ascii: "-")
-    guard (1...63).contains(bytes.count), bytes.first != hyphen, bytes.last != hyphen else { return false }
-    return bytes.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-        hyphen:
-        true
-      default: false
-      }
-    }
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> String? {
@@ -57,7 +45,7 @@ struct LoginIdentifier: Hashable, Sendable {
     var isInternational = false
     for (position, byte) in bytes.enumerated() {
       switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digits.append(byte)
+      case _ where ASCII.isDigit(byte): digits.append(byte)
       case UInt8(ascii: "+") where position == 0: isInternational = true
       default: guard Array(" .-()/".utf8).contains(byte) else { return nil }
       }

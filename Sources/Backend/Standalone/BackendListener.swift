@@ -139,10 +139,3 @@ struct BrowserGate: Sendable {
     return host == "localhost" || host == linkBase.host || SocketAddress(host: address, port: 0) != nil
   }
 }
-
-extension HTTPField.Name {
-  /// `Origin` (RFC 6454 §7).
-  fileprivate static let origin = constant("Origin")
-  /// `Sec-Fetch-Site` (W3C Fetch Metadata).
-  fileprivate static let secFetchSite = constant("Sec-Fetch-Site")
-}

@@ -45,7 +45,7 @@ struct ParsedErrorBody: Hashable, Sendable {
   private static func constant(_ text: String) -> String? {
     let word = text.prefix { $0 != ":" && $0 != " " }
     let rest = text.dropFirst(word.count).first { $0 != " " }
-    let isConstant = word.utf8.allSatisfy { (0x41...0x5A).contains($0) || ASCII.isDigit($0) || $0 == 0x5F }
+    let isConstant = word.utf8.allSatisfy { ASCII.isUppercase($0) || ASCII.isDigit($0) || $0 == 0x5F }
     return isConstant && word.utf8.contains { $0 > 0x39 && $0 != 0x5F } && (rest == nil || rest == ":") ? String(word) : nil
   }
 
@@ -77,9 +77,7 @@ struct ParsedErrorBody: Hashable, Sendable {
   private static func canonical(_ text: String) -> String? {
     guard (1...64).contains(text.utf8.count) else { return nil }
     if let code = known[folded(text)] { return code }
-    let isWord = text.utf8.allSatisfy {
-      ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F || ASCII.isDigit($0)
-    }
+    let isWord = text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == 0x5F }
     return isWord ? text : nil
   }
 

@@ -1,6 +1,7 @@
 import JSON
 import Observability
 import Redaction
+import Text
 
 extension SecretRegistry {
   /// Registers the secrets in a response before any of it is stored: tokens, e-mail address and phone number.
@@ -51,7 +52,7 @@ extension SecretRegistry {
   private static func isName(_ name: ArraySlice<UInt8>, _ folded: [UInt8]) -> Bool {
     var length = 0
     for byte in name where byte != UInt8(ascii: "_") {
-      let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+      let isCapital = ASCII.isUppercase(byte)
       guard length < folded.count, folded[length] == (isCapital ? byte | 0x20 : byte) else { return false }
       length += 1
     }

@@ -47,10 +47,7 @@ package enum OriginFormPath {
 
   /// RFC 3986 §3.3, but for `@`, which has no business in a path that is put behind an authority.
   private static func isPathByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-    default: "/-._~%!$&'()*+,;=:".utf8.contains(byte)
-    }
+    ASCII.isAlphanumeric(byte) || "/-._~%!$&'()*+,;=:".utf8.contains(byte)
   }
 }
 

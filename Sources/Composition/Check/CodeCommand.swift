@@ -1,11 +1,11 @@
 import Foundation
+import Text
 
 /// The user's command that prints the message sent to an identifier.
 ///
 /// It is run by `sh` with the identifier and the kind of message as `$1` and `$2`: as arguments and not as part of the command,
 /// so that they are never interpreted.
 struct CodeCommand: Sendable {
-  /// The command.
   let command: String
   /// The timeout of all runs together.
   var limit = Duration.seconds(30)
@@ -90,7 +90,7 @@ struct CodeCommand: Sendable {
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}
     guard let output, hasEnded else { return .timedOut }
     guard status == 0 else { return .noOutput(reason: "it failed") }
-    let text = output.trimmingCharacters(in: .whitespacesAndNewlines)
+    let text = output.trimmingWhitespace
     return text.isEmpty ? .noOutput(reason: "it printed nothing") : .printed(text)
   }
 

@@ -5,6 +5,7 @@ import JSON
 import Logging
 import Observability
 import Storage
+import Text
 
 /// `understudy import`: makes a recording of a file; exits with 0, 65 if the file is broken, and 66 if it is unreadable.
 struct ImportCommand: AsyncParsableCommand {
@@ -25,7 +26,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   private func imported() async throws -> String {
     let name = URL(fileURLWithPath: file).lastPathComponent
-    let title = title?.trimmingCharacters(in: .whitespacesAndNewlines) ?? EvidenceStore.importTitle(fileName: name)
+    let title = title?.trimmingWhitespace ?? EvidenceStore.importTitle(fileName: name)
     guard EvidenceStore.isTitle(title) else { throw StartFailure.usage("--title: a title has 1 to 200 bytes") }
     guard let bytes = FileBytes(path: file) else { throw StartFailure.inputMissing("\(file) cannot be read") }
     guard bytes.count <= EvidenceStore.importLimit else {

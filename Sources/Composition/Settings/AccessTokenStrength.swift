@@ -27,11 +27,11 @@ enum AccessTokenStrength {
   /// The size of the alphabet, and the entropy of one character in bits.
   private static func alphabet(of bytes: [UInt8]) -> (size: Int, bits: Double) {
     let digits = bytes.contains { ASCII.isDigit($0) }
-    let small = bytes.contains { (0x61...0x7A).contains($0) }
-    let large = bytes.contains { (0x41...0x5A).contains($0) }
+    let small = bytes.contains { ASCII.isLowercase($0) }
+    let large = bytes.contains { ASCII.isUppercase($0) }
     // Words: a character of English text has less than 2 bits, and a word from a list of 7,776 has 13.
     if bytes.contains(where: { $0 <= 0x20 }) { return (26, 2) }
-    let isHexadecimal = bytes.allSatisfy { ASCII.isDigit($0) || (0x61...0x66).contains($0 | 0x20) }
+    let isHexadecimal = bytes.allSatisfy { ASCII.isHexadecimal($0) }
     switch (digits, small, large) {
     case (true, false, false): return (10, 3.3)
     case _ where isHexadecimal && !(small && large): return (16, 4)

@@ -4,6 +4,7 @@ import Console
 import Foundation
 import Reactor
 import Redaction
+import Text
 
 /// Reads the text of a flag into its type.
 struct FlagReader<Value: Sendable>: Sendable {
@@ -28,7 +29,7 @@ struct FlagReader<Value: Sendable>: Sendable {
     var values: [Value] = []
     let lines = try ServeSettings.file(path, flag: flag).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
-      let word = line.trimmingCharacters(in: .whitespaces)
+      let word = line.trimmingWhitespace
       guard !word.isEmpty, !word.hasPrefix("#") else { continue }
       guard let value = read(word) else { throw .configuration("\(flag): line \(index + 1) is not \(kind)") }
       values.append(value)

@@ -1,4 +1,5 @@
 import Foundation
+import Text
 
 /// Reads files with a secret that nobody else can read.
 enum SecretFile {
@@ -30,7 +31,7 @@ enum SecretFile {
       throw .inputMissing("\(flag): \(path) cannot be read")
     }
     guard let text = String(data: data, encoding: .utf8) else { throw .inputMissing("\(flag): \(path) is not text") }
-    let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let secret = text.trimmingWhitespace
     guard !secret.isEmpty else { throw .inputMissing("\(flag): \(path) is empty") }
     return secret
   }

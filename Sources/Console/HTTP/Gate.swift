@@ -160,8 +160,6 @@ extension Gate.Caller where Text == UnsafeBufferPointer<UInt8> {
 extension HTTPField.Name {
   /// The header by which a page names its device.
   package static let deviceKey = constant("X-Device-Key")
-  static let secFetchSite = constant("Sec-Fetch-Site")
   static let secFetchDest = constant("Sec-Fetch-Dest")
-  static let origin = constant("Origin")
   static let clearSiteData = constant("Clear-Site-Data")
 }

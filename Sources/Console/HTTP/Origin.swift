@@ -54,10 +54,6 @@ package struct Origin: Hashable, Sendable {
   package var isLoopback: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(host) }
 
   private static func isHostByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-    case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ":"): true
-    default: false
-    }
+    ASCII.isLowercase(byte) || ASCII.isDigit(byte) || ".-_[]:".utf8.contains(byte)
   }
 }

@@ -1,22 +1,18 @@
 package import HTTPTypes
+import Wire
 
 /// The security headers of every answer of the console.
 package enum SecurityHeaders {
   /// Pages load only the console's own files, cannot be framed, send no referrer, and cannot turn strings into markup.
   package static var fields: HTTPFields {
     var fields = HTTPFields()
-    let values: [(String, String)] = [
-      ("Content-Security-Policy", policy),
-      ("X-Content-Type-Options", "nosniff"),
-      ("Referrer-Policy", "no-referrer"),
-      ("X-Frame-Options", "DENY"),
-      ("Cross-Origin-Opener-Policy", "same-origin"),
-      ("Cross-Origin-Resource-Policy", "same-origin"),
-      ("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
-    ]
-    for (name, value) in values {
-      if let name = HTTPField.Name(name) { fields[name] = value }
-    }
+    fields[.contentSecurityPolicy] = policy
+    fields[.xContentTypeOptions] = "nosniff"
+    fields[.constant("Referrer-Policy")] = "no-referrer"
+    fields[.constant("X-Frame-Options")] = "DENY"
+    fields[.constant("Cross-Origin-Opener-Policy")] = "same-origin"
+    fields[.crossOriginResourcePolicy] = "same-origin"
+    fields[.constant("Permissions-Policy")] = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
     return fields
   }
 

@@ -25,7 +25,7 @@ struct ComparedCall: Hashable, Sendable {
       let bytes = segment.utf8
       let digits = bytes.count { ASCII.isDigit($0) }
       guard digits > 0 else { return false }
-      let letters = bytes.count { (0x61...0x7A).contains($0 | 0x20) }
+      let letters = bytes.count { ASCII.isLetter($0) }
       let others = bytes.count - digits - letters
       return digits == bytes.count || bytes.count >= 16 && others == bytes.count { $0 == 0x2D || $0 == 0x5F }
     }

@@ -47,7 +47,7 @@ package struct ResponseShape: Hashable, Sendable {
 
   /// A key that is safe to show: a key of the backend's own could be a code, a number or a token.
   private static func shown(_ key: String) -> String {
-    let letters = key.utf8.count { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A || $0 == 0x5F }
+    let letters = key.utf8.count { ASCII.isLetter($0) || $0 == 0x5F }
     let digits = key.utf8.count { ASCII.isDigit($0) }
     let isPlain = letters + digits == key.utf8.count && letters > 0 && digits <= digitLimit
     return isPlain && key.utf8.count <= keyLimit ? key : "?"

@@ -41,7 +41,7 @@ struct DriftRedaction {
 
   private static func isPlain(_ name: Substring) -> Bool {
     let digits = name.utf8.count { ASCII.isDigit($0) }
-    let letters = name.utf8.count { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A || [0x5F, 0x2D, 0x3A].contains($0) }
+    let letters = name.utf8.count { ASCII.isLetter($0) || [0x5F, 0x2D, 0x3A].contains($0) }
     return digits + letters == name.utf8.count && digits <= digitLimit && name.utf8.count <= nameLimit || name == "*"
   }
 

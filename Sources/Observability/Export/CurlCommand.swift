@@ -89,7 +89,7 @@ package struct CurlCommand: Sendable {
 
   /// Whether the text is a token (RFC 9110 §5.6.2), as methods and field names are; curl would read a file for `@name`.
   private static func isToken(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+    !text.isEmpty && text.utf8.allSatisfy(ASCII.isToken)
   }
 }
 

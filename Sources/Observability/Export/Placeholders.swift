@@ -69,7 +69,7 @@ struct Placeholders {
     case "x-signature": return "SIGNATURE"
     default:
       let word = name.utf8.map {
-        ASCII.isAlphanumeric($0) ? $0 & 0x20 != 0 && $0 >= 0x61 ? $0 - 0x20 : $0 : UInt8(ascii: "_")
+        ASCII.isLowercase($0) ? $0 - 0x20 : ASCII.isAlphanumeric($0) ? $0 : UInt8(ascii: "_")
       }
       return "HEADER_" + String(decoding: word, as: UTF8.self)
     }

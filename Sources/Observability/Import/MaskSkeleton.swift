@@ -32,7 +32,7 @@ package enum MaskSkeleton {
   /// Where the mask ends that begins before `start`: a word, a colon, hexadecimal digits; nil if it is none.
   private static func maskEnd(_ bytes: [UInt8], from start: Int, _ closing: [UInt8]) -> Int? {
     var index = start
-    while index < bytes.count, index - start < 32, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[index]) { index += 1 }
+    while index < bytes.count, index - start < 32, ASCII.isLowercase(bytes[index]) { index += 1 }
     guard index > start, index < bytes.count, bytes[index] == UInt8(ascii: ":") else { return nil }
     index += 1
     let digits = index

@@ -4,6 +4,7 @@ import HTTPTypes
 import JSON
 import Locking
 package import Redaction
+import Text
 import Vault
 
 /// The latest attempts of a device, in memory, redacted before they are stored.
@@ -512,17 +513,17 @@ struct BodySearch {
   private let wanted: [UInt8]
 
   /// Searches for `text`; empty text matches everything.
-  init(_ text: String) { wanted = text.utf8.map(SecretNeedle.lowercased) }
+  init(_ text: String) { wanted = text.utf8.map(ASCII.lowercased) }
 
   /// Whether the body contains the text.
   func matches(_ body: String) -> Bool {
     guard let first = wanted.first else { return true }
     let bytes = body.utf8.span
     guard bytes.count >= wanted.count else { return false }
-    let upper = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) ? first & ~0x20 : first
+    let upper = ASCII.isLowercase(first) ? first & ~0x20 : first
     for start in 0...(bytes.count - wanted.count) where bytes[start] == first || bytes[start] == upper {
       var length = 1
-      while length < wanted.count, SecretNeedle.lowercased(bytes[start + length]) == wanted[length] { length += 1 }
+      while length < wanted.count, ASCII.lowercased(bytes[start + length]) == wanted[length] { length += 1 }
       if length == wanted.count { return true }
     }
     return false

@@ -135,10 +135,8 @@ struct ExchangeComparison {
 
   /// Names of headers are ASCII and equal whatever their case (RFC 9110 §5.1).
   private static func isSameHeader(_ one: String, _ other: String) -> Bool {
-    one.utf8.count == other.utf8.count && zip(one.utf8, other.utf8).allSatisfy { lowercase($0) == lowercase($1) }
+    one.utf8.count == other.utf8.count && zip(one.utf8, other.utf8).allSatisfy { ASCII.lowercased($0) == ASCII.lowercased($1) }
   }
-
-  private static func lowercase(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 }
 
 extension ExchangeComparison {
@@ -217,7 +215,7 @@ extension ExchangeComparison {
   /// The JSON of a text that is a number or Boolean; nil if it is none or the schema accepts none.
   private static func typed(_ text: String, _ kinds: JSONKinds) -> [UInt8]? {
     guard text.utf8.count <= 100, let first = text.utf8.first else { return nil }
-    let isNumber = first == UInt8(ascii: "-") || first &- 0x30 < 10
+    let isNumber = first == UInt8(ascii: "-") || ASCII.isDigit(first)
     let accepted: JSONKinds = isNumber ? [.number, .integer] : .boolean
     guard !kinds.isDisjoint(with: accepted), isNumber || text == "true" || text == "false" else { return nil }
     let bytes = Array(text.utf8)

@@ -100,7 +100,7 @@ private struct Scanner {
   private func byte(_ offset: Int) -> UInt8? { position + offset < text.count ? text[position + offset] : nil }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
-    byte >= 0x80 || byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    byte >= 0x80 || byte == UInt8(ascii: "_") || ASCII.isLetter(byte)
   }
 
   private mutating func skip(while matches: (UInt8) -> Bool) { while let next, matches(next) { position += 1 } }

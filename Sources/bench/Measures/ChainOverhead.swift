@@ -45,9 +45,7 @@ enum ChainOverhead {
   private static func bareCall(_ device: BenchmarkClient) async throws {
     let value = String(repeating: "0", count: 64)
     var headers: HTTPFields = [.accept: "application/json", .userAgent: "understudy", .authorization: "Bearer access-token-1"]
-    for name in ["X-Request-ID", "X-Device-ID", "X-Api-Id", "X-Nonce", "X-Signature"] {
-      if let name = HTTPField.Name(name) { headers[name] = value }
-    }
+    for name in [HTTPField.Name.requestID, .deviceID, .apiID, .nonce, .signature] { headers[name] = value }
     let request = TransportRequest(
       method: .get, url: device.configuration.origin + AccountEndpoints.Me.path, headers: headers,
       deadline: .now + .seconds(60), isReplayable: true)

@@ -25,10 +25,8 @@ enum DroppedResponses {
   private static func run(isReplayable: Bool) async throws -> (duplicates: Int, lost: Int) {
     let seen = Locked<[String: Int]>([:])
     let random = Locked(SeededRandom(seed: 42))
-    let name = HTTPField.Name.init("X-Request-ID")
-    guard let name else { throw MeasureError("no field name") }
     let server = try BenchmarkServer { head, _ in
-      seen.withLock { $0[head.fields[name] ?? "", default: 0] += 1 }
+      seen.withLock { $0[head.fields[.requestID] ?? "", default: 0] += 1 }
       let isDropped = random.withLock { $0.next() % 20 == 0 }
       return isDropped ? .drop : .respond(BenchmarkServer.json(Array("{}".utf8)))
     }
@@ -40,7 +38,7 @@ enum DroppedResponses {
           for _ in 0..<(calls / parallel) {
             var request = TransportRequest(
               method: .post, url: server.origin + "/rpc/plain", body: Array("{}".utf8), isReplayable: isReplayable)
-            request.headers[name] = SecureRandom.uuid()
+            request.headers[.requestID] = SecureRandom.uuid()
             do throws(TransportError) { _ = try await curl.send(request) } catch { lost += 1 }
           }
           return lost

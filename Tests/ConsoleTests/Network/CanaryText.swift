@@ -88,7 +88,7 @@ struct CanaryText: Sendable {
 
 extension UInt8 {
   fileprivate var isLetterOrDigit: Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self)
+    ASCII.isLowercase(self) || ASCII.isUppercase(self)
       || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
   }
 }

@@ -42,7 +42,7 @@ struct ConformanceReader {
       let text = try line()
       if text.isEmpty { break }
       let sides = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      guard sides.count == 2, !sides[0].isEmpty, sides[0].utf8.allSatisfy(ByteClass.isToken),
+      guard sides.count == 2, !sides[0].isEmpty, sides[0].utf8.allSatisfy(ASCII.isToken),
         sides[1].utf8.allSatisfy(ByteClass.isFieldValue)
       else { throw Violation(description: "field '\(text)'") }
       answer.fields.append((sides[0].lowercased(), String(sides[1].drop { $0 == " " })))
