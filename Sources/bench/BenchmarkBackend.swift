@@ -46,7 +46,6 @@ final class BenchmarkBackend: Sendable {
     }
   }
 
-  /// Responds to a request.
   func respond(_ head: RequestHead, _ body: [UInt8]) -> BenchmarkServer.Action {
     switch head.path {
     case AuthEndpoints.RefreshTokens.path: .respond(issue(isRefresh: true))

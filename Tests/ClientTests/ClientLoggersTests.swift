@@ -66,7 +66,7 @@ struct ClientLoggersTests {
     let reports = LockedBox<[AttemptReport]>([])
     let harness = try ClientHarness(backoff: .none, onAttempt: { report in reports.value.append(report) })
     try await harness.signIn()
-    let timings = TransportTimings(dns: .milliseconds(1), wait: .milliseconds(2), total: .milliseconds(4))
+    let timings = NetworkTimings(dns: 1, wait: 2, total: 4)
     let answers = LockedBox<[Result<TransportResponse, TransportError>]>([
       .success(TransportResponse(status: 503, timings: timings)), .failure(.timedOut(.idle)),
       .success(ScriptedBackend.error(403, "token_abc")),

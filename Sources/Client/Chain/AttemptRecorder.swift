@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import JSON
 import Logging
-import Observability
+package import Observability
 import RPC
 import Redaction
 
@@ -42,7 +42,7 @@ struct AttemptRecorder: Sendable {
       with: RawExchange(
         request: raw(call, request), timings: NetworkTimings(), state: error == .cancelled ? .cancelled : .failure,
         error: error.word, errorDetail: "nothing was sent"))
-    report(call, status: nil, error: error, timings: TransportTimings())
+    report(call, status: nil, error: error, timings: NetworkTimings())
   }
 
   /// Records a response of any status; an error is named by the backend's code, or else by the client's. A response whose body
@@ -53,7 +53,7 @@ struct AttemptRecorder: Sendable {
   ) {
     let response = answer.response
     var timings = response.timings
-    timings.total = timings.total ?? elapsed
+    timings.total = timings.total ?? elapsed.milliseconds
     let mismatch = answer.mismatch
     let failure =
       mismatch.map(NetworkError.unexpectedPayload)
@@ -64,7 +64,7 @@ struct AttemptRecorder: Sendable {
       with: RawExchange(
         request: raw(call, request),
         response: shown(answer),
-        timings: NetworkTimings(timings), connection: response.connection, state: failure == nil ? .success : .failure,
+        timings: timings, connection: response.connection, state: failure == nil ? .success : .failure,
         source: fault?.source,
         faultID: fault?.ruleID, error: error, errorDetail: mismatch?.description))
     report(call, status: response.status, error: failure, timings: timings)
@@ -87,7 +87,7 @@ struct AttemptRecorder: Sendable {
         state: error == .cancelled ? .cancelled : .failure, source: fault?.source, faultID: fault?.ruleID,
         error: NetworkError(error).word, errorDetail: "\(error)",
         presentedPins: presentedPins))
-    report(call, status: nil, error: NetworkError(error), timings: TransportTimings(total: elapsed))
+    report(call, status: nil, error: NetworkError(error), timings: NetworkTimings(total: elapsed.milliseconds))
     if !presentedPins.isEmpty {
       logger.error(
         "no certificate of the backend's chain is pinned", metadata: ["presented": "\(presentedPins.joined(separator: " "))"])
@@ -120,7 +120,7 @@ struct AttemptRecorder: Sendable {
   }
 
   /// Reports to metrics and the logger in the client's own words: a backend's error code could quote anything.
-  private func report(_ call: Call, status: Int?, error: NetworkError?, timings: TransportTimings) {
+  private func report(_ call: Call, status: Int?, error: NetworkError?, timings: NetworkTimings) {
     onAttempt(
       AttemptReport(endpoint: call.endpoint, attempt: call.attempts, status: status, error: error?.word, timings: timings))
     logger.debug(
@@ -128,7 +128,7 @@ struct AttemptRecorder: Sendable {
       metadata: [
         "endpoint": "\(call.endpoint)", "attempt": "\(call.attempts)", "call": "\(call.id)",
         "status": "\(status.map(String.init) ?? "none")", "error": "\(error?.word ?? "none")",
-        "ms": "\(timings.total.map { Int($0.milliseconds) } ?? 0)",
+        "ms": "\(timings.total.map { Int($0) } ?? 0)",
       ])
   }
 
@@ -140,16 +140,6 @@ struct AttemptRecorder: Sendable {
         logsResponseBody: !call.loggableBodies.isDisjoint(with: [.response, .maskedResponse]),
         masksResponseValues: call.loggableBodies.contains(.maskedResponse)),
       headers: request.headers.lines, body: request.body ?? [])
-  }
-}
-
-extension NetworkTimings {
-  /// Converts the transport's phases to milliseconds.
-  init(_ timings: TransportTimings) {
-    self.init(
-      queue: timings.queue?.milliseconds, dns: timings.dns?.milliseconds, connect: timings.connect?.milliseconds,
-      tls: timings.tls?.milliseconds, send: timings.send?.milliseconds, wait: timings.wait?.milliseconds,
-      receive: timings.receive?.milliseconds, total: timings.total?.milliseconds)
   }
 }
 
@@ -165,8 +155,8 @@ package struct AttemptReport: Hashable, Sendable {
   /// The client's identifier of the error; nil on success.
   package let error: String?
   /// How long each phase took.
-  package let timings: TransportTimings
-  package init(endpoint: String, attempt: Int, status: Int?, error: String?, timings: TransportTimings) {
+  package let timings: NetworkTimings
+  package init(endpoint: String, attempt: Int, status: Int?, error: String?, timings: NetworkTimings) {
     self.endpoint = endpoint
     self.attempt = attempt
     self.status = status

@@ -1,6 +1,7 @@
 import Domain
 import FoundationEssentials
 import HTTPTypes
+import Observability
 import RPC
 
 extension AttemptSender {
@@ -11,8 +12,8 @@ extension AttemptSender {
     case nil:
       var response = try await transport.send(request)
       // To the client, the latency is the backend's.
-      response.timings.wait = (response.timings.wait ?? .zero) + decision.latency
-      response.timings.total = response.timings.total.map { $0 + decision.latency }
+      response.timings.wait = (response.timings.wait ?? 0) + decision.latency.milliseconds
+      response.timings.total = response.timings.total.map { $0 + decision.latency.milliseconds }
       return response
     case .answer(let answer):
       return answer.response(requestID: request.headers[.requestID], wall: clock.ownSeconds)

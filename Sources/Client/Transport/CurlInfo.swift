@@ -53,7 +53,7 @@ struct CurlInfo {
 
   /// Adds the phases before the request, from libcurl's marks, which count from the start; a reused connection has no lookup,
   /// connect and handshake.
-  func addConnection(to timings: inout TransportTimings) {
+  func addConnection(to timings: inout NetworkTimings) {
     guard long(CURLINFO_NUM_CONNECTS) > 0 else { return }
     let lookup = size(CURLINFO_NAMELOOKUP_TIME_T)
     let connect = size(CURLINFO_CONNECT_TIME_T)
@@ -62,5 +62,6 @@ struct CurlInfo {
     timings.tls = Self.span(connect, size(CURLINFO_APPCONNECT_TIME_T))
   }
 
-  private static func span(_ from: Int, _ to: Int) -> Duration { .microseconds(max(0, to - from)) }
+  /// The milliseconds between two marks in microseconds.
+  private static func span(_ from: Int, _ to: Int) -> Double { Double(max(0, to - from)) / 1000 }
 }

@@ -1,5 +1,6 @@
 import CCurl
 import HTTPTypes
+import Observability
 
 /// One attempt on the loop's thread: libcurl's easy handle and the response so far.
 final class CurlTransfer {
@@ -171,13 +172,13 @@ struct TransferPhases {
   }
 
   /// The phases of an attempt that was requested and ended at these instants; an early response ends the sending phase.
-  func timings(asked: ContinuousClock.Instant, ended: ContinuousClock.Instant) -> TransportTimings {
-    var timings = TransportTimings(queue: started - asked, total: ended - asked)
+  func timings(asked: ContinuousClock.Instant, ended: ContinuousClock.Instant) -> NetworkTimings {
+    var timings = NetworkTimings(queue: (started - asked).milliseconds, total: (ended - asked).milliseconds)
     guard let began, let answered else { return timings }
     let sent = min(sent ?? answered, answered)
-    timings.send = sent - began
-    timings.wait = answered - sent
-    timings.receive = ended - answered
+    timings.send = (sent - began).milliseconds
+    timings.wait = (answered - sent).milliseconds
+    timings.receive = (ended - answered).milliseconds
     return timings
   }
 }

@@ -15,7 +15,6 @@ package struct Transport: Sendable {
 
 /// The request of one attempt.
 package struct TransportRequest: Sendable, Hashable {
-  /// The request method.
   package var method: HTTPRequest.Method
   /// An absolute, percent-encoded `https` URL; with `allowsPlainText`, also `http`.
   ///
@@ -62,10 +61,10 @@ package struct TransportResponse: Sendable, Hashable {
   /// Why the body could not be decoded, in words; nil if it was.
   package var codingFault: String?
   /// How long each phase took.
-  package var timings: TransportTimings
+  package var timings: NetworkTimings
   /// The connection over which it came; nil if it came over none.
   package var connection: NetworkConnection?
-  package init(status: Int, headers: HTTPFields = [:], body: [UInt8] = [], timings: TransportTimings = TransportTimings()) {
+  package init(status: Int, headers: HTTPFields = [:], body: [UInt8] = [], timings: NetworkTimings = NetworkTimings()) {
     self.status = status
     self.headers = headers
     self.body = body

@@ -1,6 +1,7 @@
 package import Client
 import FoundationEssentials
 import Locking
+import Observability
 
 /// Counts the attempts of all devices' clients since the console started, and the durations of their phases, for Prometheus.
 ///
@@ -20,8 +21,8 @@ package final class ClientMetrics: Sendable {
     var count: UInt64 = 0
     var seconds = 0.0
 
-    mutating func add(_ duration: Duration) {
-      let value = duration / .seconds(1)
+    mutating func add(milliseconds: Double) {
+      let value = milliseconds / 1000
       count += 1
       seconds += value
       if let index = ClientMetrics.bounds.firstIndex(where: { value <= $0 }) { buckets[index] += 1 }
@@ -38,7 +39,7 @@ package final class ClientMetrics: Sendable {
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
   ]
   /// The phases in their order of time.
-  private static let phases: [(name: String, read: @Sendable (TransportTimings) -> Duration?)] = [
+  private static let phases: [(name: String, read: @Sendable (NetworkTimings) -> Double?)] = [
     ("queue", { $0.queue }), ("dns", { $0.dns }), ("connect", { $0.connect }), ("tls", { $0.tls }), ("send", { $0.send }),
     ("wait", { $0.wait }), ("receive", { $0.receive }), ("total", { $0.total }),
   ]
@@ -58,7 +59,7 @@ package final class ClientMetrics: Sendable {
       }
       state.attempts[key, default: 0] += 1
       for (index, phase) in Self.phases.enumerated() {
-        if let duration = phase.read(report.timings) { state.phases[index].add(duration) }
+        if let duration = phase.read(report.timings) { state.phases[index].add(milliseconds: duration) }
       }
     }
   }

@@ -1,5 +1,5 @@
 /// The durations of an attempt's phases in milliseconds; nil if a phase did not take place.
-package struct NetworkTimings: Codable, Equatable, Sendable {
+package struct NetworkTimings: Codable, Hashable, Sendable {
   /// Waiting for the transport.
   package var queue: Double?
   /// Name resolution.

@@ -1,5 +1,6 @@
 import Client
 import HTTPTypes
+import Observability
 
 /// Measures how much pinning adds to a full TLS handshake.
 enum PinCheck {
@@ -29,6 +30,6 @@ enum PinCheck {
     let curl = try CurlTransport(TransportConfiguration(trust: .pem(server.certificatePEM), pins: pins, proxy: .none))
     let response = try await curl.send(TransportRequest(method: .get, url: server.origin + "/", isReplayable: true))
     await curl.shutdown()
-    return response.timings.tls ?? .zero
+    return .milliseconds(response.timings.tls ?? 0)
   }
 }

@@ -18,8 +18,7 @@ struct AttemptRecorderTests {
 
   @Test func aRowHasTheTimingsOfItsAttempt() async throws {
     let bench = try ClientHarness()
-    let timings = TransportTimings(
-      dns: .milliseconds(1), connect: .milliseconds(2), wait: .milliseconds(3), total: .milliseconds(9))
+    let timings = NetworkTimings(dns: 1, connect: 2, wait: 3, total: 9)
     let answer = TransportResponse(status: 403, timings: timings)
     bench.backend.script(AppEndpoints.AppConfig.path, [.success(answer)])
     _ = try? await bench.stack.account.fetchAppConfig()

@@ -1,11 +1,12 @@
 import Client
+import Observability
 import Testing
 
 @testable import Console
 
 @Suite("What the clients did, as numbers")
 struct ClientMetricsTests {
-  private func report(_ endpoint: String, error: String? = nil, timings: TransportTimings = TransportTimings()) -> AttemptReport {
+  private func report(_ endpoint: String, error: String? = nil, timings: NetworkTimings = NetworkTimings()) -> AttemptReport {
     AttemptReport(endpoint: endpoint, attempt: 1, status: nil, error: error, timings: timings)
   }
 
@@ -24,7 +25,7 @@ struct ClientMetricsTests {
 
   @Test func onlyPhasesThatTookPlaceAreCounted() {
     let metrics = ClientMetrics()
-    metrics.note(report("/rpc/me", timings: TransportTimings(wait: .milliseconds(2), total: .milliseconds(600))))
+    metrics.note(report("/rpc/me", timings: NetworkTimings(wait: 2, total: 600)))
     let lines = lines(metrics)
     #expect(lines.contains(#"understudy_client_phase_seconds_bucket{phase="wait",le="0.001"} 0"#))
     #expect(lines.contains(#"understudy_client_phase_seconds_bucket{phase="wait",le="0.0025"} 1"#))
