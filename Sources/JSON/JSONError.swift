@@ -46,7 +46,6 @@ package struct JSONError: Error, Equatable, Sendable {
     }
   }
 
-  /// The reason.
   package let reason: Reason
   /// The offset in bytes from the start of the document; for a value that does not match its type, that of its first byte.
   package let offset: Int

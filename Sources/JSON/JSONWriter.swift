@@ -8,13 +8,9 @@ package struct JSONWriter {
   /// `capacity` is how many bytes are expected.
   package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
-  /// Begins an object.
   package mutating func beginObject() { begin(UInt8(ascii: "{")) }
-  /// Ends an object.
   package mutating func endObject() { end(UInt8(ascii: "}")) }
-  /// Begins an array.
   package mutating func beginArray() { begin(UInt8(ascii: "[")) }
-  /// Ends an array.
   package mutating func endArray() { end(UInt8(ascii: "]")) }
 
   private mutating func begin(_ bracket: UInt8) {

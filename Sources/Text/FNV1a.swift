@@ -1,12 +1,10 @@
 /// FNV-1a with 64 bits, which tells contents apart; it is not meant to resist attacks.
 package enum FNV1a {
-  /// The hash of the bytes.
   package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     return hash
   }
 
-  /// The hash of the bytes.
   package static func hash(_ bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBufferPointer(hash) }
 }

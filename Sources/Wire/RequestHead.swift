@@ -12,9 +12,7 @@ package enum RequestTarget: Equatable, Sendable {
 
 /// The protocol version; minor versions above 1 are read as 1.1 (RFC 9110 §2.5).
 package enum ProtocolVersion: Equatable, Sendable {
-  /// HTTP/1.0.
   case http10
-  /// HTTP/1.1.
   case http11
 }
 

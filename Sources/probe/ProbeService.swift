@@ -47,7 +47,6 @@ struct ProbeService: Sendable {
     view.isPath("/tiny") ? Self.readyTiny : files.prepared(for: view, at: instant)
   }
 
-  /// Responds to a request.
   nonisolated(nonsending) func respond(_ request: Request) async -> Response {
     if request.path == "/tiny-async", request.method == .get { return await Self.tinyLater() }
     if request.path == "*" { return Self.options([.get, .head, .options, .post]) }

@@ -5,7 +5,6 @@ enum CacheEntryCoding {
   /// The first bytes of an entry; a change of the format changes them.
   private static let formatMarker: UInt64 = 0x3130_4548_4341_4355
 
-  /// Encodes an entry.
   static func encode(_ entry: CacheEntry) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(entry.byteCount)

@@ -41,7 +41,6 @@ package enum CueChange: Hashable, Sendable {
   /// Appends an edit.
   case insert(CueEdit)
   case update(CueEdit)
-  /// Removes an edit.
   case remove(CueEdit)
   /// Stores the backend's version of a cue unless a newer one is stored.
   case store(CueBody)

@@ -24,7 +24,6 @@ package struct ComposedRequest: Sendable {
   private static let safe: Set<HTTPRequest.Method> = [.get, .head, .options]
   private static let sessionPaths: Set<String> = Set(Call.authenticationPaths.map(OriginFormPath.normalized))
 
-  /// The method.
   package let method: HTTPRequest.Method
   /// The path as sent.
   package let path: String

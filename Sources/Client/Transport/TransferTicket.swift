@@ -2,7 +2,6 @@ import Locking
 
 /// One attempt as its caller and the transport's thread share it: the request and the one result.
 final class TransferTicket: Sendable {
-  /// The request.
   let request: PreparedRequest
   /// When the attempt times out.
   let deadline: ContinuousClock.Instant

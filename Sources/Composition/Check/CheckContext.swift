@@ -87,7 +87,6 @@ actor CheckContext {
 
   // MARK: Devices
 
-  /// A new device.
   func newDevice() async throws -> Device {
     let (browser, _) = try await registry.store.makeBrowser()
     guard let (record, _) = try await registry.store.makeDevice(browserID: browser.id, name: nil),

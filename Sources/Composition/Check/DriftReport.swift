@@ -4,7 +4,6 @@ import OpenAPI
 
 /// How the exchanges of a run differ from the OpenAPI document.
 package struct DriftReport: Hashable, Encodable, Sendable {
-  /// The document.
   package struct Document: Hashable, Encodable, Sendable {
     /// The path or URL as it was given, without a query.
     package let source: String

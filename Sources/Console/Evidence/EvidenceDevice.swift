@@ -43,7 +43,6 @@ struct EvidenceDevice {
     return try EvidenceDevice(made)
   }
 
-  /// Saves a batch.
   mutating func save(_ batch: SealedBatch, _ transaction: any StorageTransaction) throws(StorageError) {
     var sizes = try sizes(of: batch.attempts, transaction)
     for attempt in batch.attempts { try save(attempt, &sizes, transaction) }

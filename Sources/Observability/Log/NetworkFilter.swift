@@ -26,7 +26,6 @@ package struct NetworkFilter: Equatable, Sendable {
 
   /// The method, ignoring case.
   package var method: String?
-  /// The status.
   package var status: Status?
   /// The full name of the endpoint.
   package var endpoint: String?

@@ -45,7 +45,6 @@ final class RecordingBacklog: Sendable {
   /// The number of changes ever added.
   var total: UInt64 { state.withLock { $0.total } }
 
-  /// Adds a change.
   func add(_ change: PendingChange) -> AddResult {
     state.withLock { state in
       state.changes.append(change)

@@ -2,7 +2,6 @@ package import HTTPTypes
 
 /// What a route takes and answers.
 package struct Operation: Sendable {
-  /// The body of a request.
   package struct RequestBody: Sendable {
     let mediaTypes: [String]
     let schema: Schema

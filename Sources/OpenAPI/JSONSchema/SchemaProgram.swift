@@ -2,7 +2,6 @@ import JSON
 
 /// Compiled schemas: flat tables that refer to each other by index. Immutable, so that threads can share it.
 final class SchemaProgram: Sendable {
-  /// A schema.
   struct Schema: Sendable {
     /// Its first keyword.
     var first: Int32 = 0

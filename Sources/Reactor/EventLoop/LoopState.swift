@@ -62,7 +62,6 @@ final class LoopState {
     return channel
   }
 
-  /// All open channels.
   var openChannels: [Channel] { channels.compactMap { $0 } }
 
   func add(_ timer: LoopTimer, at deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) {

@@ -83,7 +83,6 @@ struct EventStreamWriter: Sendable {
 /// A flag that is set once.
 private final class Flag: Sendable {
   private let flag = AtomicFlag()
-  /// Whether the flag is set.
   var isSet: Bool { flag.isSet }
   func set() { flag.set() }
 }

@@ -14,7 +14,6 @@ struct StaticFile: Sendable {
     let notModifiedFields: HTTPFields
     /// The response with the whole content; nil if the bytes stay on disk.
     let whole: PreparedResponse?
-    /// The 304 response.
     let notModified: PreparedResponse
 
     init(bytes: [UInt8]?, validators: Validators, fields: HTTPFields, notModifiedFields: HTTPFields) {

@@ -42,7 +42,6 @@ final class MetricsShard: Sendable {
   /// The number of series.
   var seriesCount: Int { state.withLock { $0.cells.count } }
 
-  /// All series.
   var series: [(ServerMetrics.Key, ServerMetrics.Series)] {
     state.withLock { $0.cells.map { ($0.key, $0.value) } }.map { ($0, $1.series.withLock { $0 }) }
   }

@@ -78,7 +78,6 @@ extension ServerMetrics {
 
     var value: Int { number.value }
 
-    /// Adds `amount`.
     func add(_ amount: Int = 1) { number.add(amount) }
   }
 }

@@ -73,7 +73,6 @@ package enum ForwardedClient {
 }
 
 extension HTTPField.Name {
-  /// `X-Forwarded-For`.
   fileprivate static let xForwardedFor = constant("X-Forwarded-For")
   /// `Forwarded` (RFC 7239 §4).
   fileprivate static let forwarded = constant("Forwarded")

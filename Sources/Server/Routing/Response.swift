@@ -1,7 +1,6 @@
 package import HTTPTypes
 import Wire
 
-/// A response.
 package struct Response: Sendable {
   /// The content of a response.
   package enum Body: Sendable {
