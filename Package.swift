@@ -60,7 +60,7 @@ let foundations: [Target] =
   + module("JSON", swiftSettings: optimized)
   + module("OpenAPI", ["JSON", "CPCRE2", httpTypes])
   + module("Domain")
-  + module("Storage", [grdb])
+  + module("Storage", ["Vault", grdb, log])
   + module("Redaction", ["Vault", "JSON", "Compression", httpTypes], swiftSettings: optimized)
   + module("Observability", ["Redaction", "Vault", "JSON", "Compression", httpTypes, collections])
 

@@ -1,6 +1,5 @@
 import Locking
 package import Logging
-import Storage
 import Text
 package import Vault
 
@@ -72,14 +71,14 @@ package final class AccessRows: Sendable {
   }
 
   /// The script that adds the column of the signatures to the first tables; existing rows have none yet.
-  static let schema = [Table.browser, .browserCookie, .device, .linkState].map {
+  package static let schema = [Table.browser, .browserCookie, .device, .linkState].map {
     "ALTER TABLE \($0.rawValue) ADD COLUMN mac {bytes};"
   }.joined(separator: "\n")
 
   // MARK: Reading
 
   /// The valid rows of a table that fulfil an SQL condition, which may end with an order.
-  func fetch(
+  package func fetch(
     _ transaction: any StorageTransaction, _ table: Table, where condition: String, _ arguments: any StorageConvertible...
   ) throws(StorageError) -> [StorageRow] {
     try fetch(transaction, table, where: condition, arguments.map(\.storageValue))
@@ -96,7 +95,7 @@ package final class AccessRows: Sendable {
   }
 
   /// The first of `fetch`.
-  func first(
+  package func first(
     _ transaction: any StorageTransaction, _ table: Table, where condition: String, _ arguments: any StorageConvertible...
   ) throws(StorageError) -> StorageRow? {
     try fetch(transaction, table, where: condition, arguments.map(\.storageValue)).first
@@ -139,7 +138,7 @@ package final class AccessRows: Sendable {
   ///
   /// The signature covers the values given here (and in `change`), not those in the database afterwards: a trigger that somebody
   /// added must not get its changes signed.
-  func insert(
+  package func insert(
     _ transaction: any StorageTransaction, into table: Table, _ values: [any StorageConvertible]
   ) throws(StorageError) {
     let values = values.map(\.storageValue)
@@ -151,7 +150,7 @@ package final class AccessRows: Sendable {
 
   /// Changes a column of the valid rows that fulfil an SQL condition, and signs them; returns their number.
   @discardableResult
-  func change(
+  package func change(
     _ transaction: any StorageTransaction, _ table: Table, set column: String, to value: any StorageConvertible,
     where condition: String, _ arguments: any StorageConvertible...
   ) throws(StorageError) -> Int {
@@ -167,21 +166,21 @@ package final class AccessRows: Sendable {
   }
 
   /// Signs the rows that are signed with another key.
-  func sign(_ transaction: any StorageTransaction, acceptedBy other: AccessRows) throws(StorageError) {
+  package func sign(_ transaction: any StorageTransaction, acceptedBy other: AccessRows) throws(StorageError) {
     for table in Table.allCases {
       for row in try all(transaction, table) where try other.accepts(row, of: table) { try keep(transaction, row, table) }
     }
   }
 
   /// Signs every row, for a database from before rows were signed; the caller vouches for them.
-  func signAll(_ transaction: any StorageTransaction) throws(StorageError) {
+  package func signAll(_ transaction: any StorageTransaction) throws(StorageError) {
     for table in Table.allCases {
       for row in try all(transaction, table) { try keep(transaction, row, table) }
     }
   }
 
   /// Whether there is a row that is not signed with this key.
-  func isAnyUnsigned(_ transaction: any StorageTransaction) throws(StorageError) -> Bool {
+  package func isAnyUnsigned(_ transaction: any StorageTransaction) throws(StorageError) -> Bool {
     for table in Table.allCases {
       for row in try all(transaction, table) where try !accepts(row, of: table) { return true }
     }
