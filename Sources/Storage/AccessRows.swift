@@ -20,7 +20,7 @@ package final class AccessRows: Sendable {
     case workspaceLink = "workspace_link"
 
     /// The columns that a signature covers.
-    var columns: [String] {
+    package var columns: [String] {
       switch self {
       case .browser: ["browser_id", "seen_at"]
       case .browserCookie: ["cookie_hash", "browser_id", "made_at", "is_presented", "works_until"]

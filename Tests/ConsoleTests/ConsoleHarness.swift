@@ -17,6 +17,7 @@ final class ConsoleHarness: Sendable {
   let backend = AccountBackend()
   let application: Application
   let registry: DeviceRegistry
+  let users: any DeviceUsers
   let storage: SQLiteStorage
   /// Where logs and timelines are saved: in memory.
   let evidence: EvidenceStore
@@ -66,19 +67,18 @@ final class ConsoleHarness: Sendable {
       dependencies: .init(
         storage: storage, key: .random(), tagKey: [1, 2, 3], backend: link, transport: backend.transport, apiID: nil,
         apiSecret: nil, version: "1", time: time, logger: logger, drift: drift,
-        evidence: EvidenceWriter(store: self.evidence, time: time, logger: logger), knowsPersons: proxy != nil), limit: awakeLimit
+        evidence: EvidenceWriter(store: self.evidence, time: time, logger: logger), onRemoval: Persons.leave, knowsPersons: proxy != nil), limit: awakeLimit
     )
     let cookie = BrowserCookie(home: home, key: [1, 2, 3])
-    let (store, wall) = (registry.store, time.wall)
-    let persons = proxy.map { PersonStore(proxy: $0, store: store, wall: wall) }
-    application = Application(
-      dependencies: .init(
-        registry: registry, gate: Gate(home: home, listeningPort: 8080, publicOrigins: [], isBehindProxy: false),
-        access: AccessControl(token: nil, cookie: cookie, localUsers: proxy == nil ? .everybody(owners: []) : .none),
-        cookie: cookie,
-        files: try StaticFiles(root: folder.path, logger: logger), backend: link, isLocal: true, metrics: { [] }, version: "1",
-        time: time, logger: logger,
-        persons: persons, earlierFault: earlierFault))
+    let (registry, wall) = (registry, time.wall)
+    let persons = proxy.map { Persons(proxy: $0, registry: registry, backendID: link.id, wall: wall) }
+    users = persons ?? Everybody()
+    let dependencies = Application.Dependencies(
+      registry: registry, gate: Gate(home: home, listeningPort: 8080, publicOrigins: [], isBehindProxy: false),
+      access: AccessControl(token: nil, cookie: cookie, localUsers: proxy == nil ? .everybody(owners: []) : .none),
+      cookie: cookie, files: try StaticFiles(root: folder.path, logger: logger), backend: link, isLocal: true, metrics: { [] },
+      version: "1", time: time, logger: logger, users: users, proxy: proxy, earlierFault: earlierFault)
+    application = Application(dependencies: dependencies, teamRoutes: PersonRoutes.routes(dependencies, persons))
   }
 
   /// How far the devices' monotonic clock is ahead.

@@ -16,8 +16,8 @@ struct ConsoleData: Sendable {
   let tagKey: [UInt8]
   /// Saves the devices' logs, timelines and fault rules; nil if they are not kept.
   let evidence: EvidenceWriter?
-  /// Which devices are awake on this console; nil if it shares its database with no other.
-  let leases: DeviceLeases?
+  /// Which devices are awake on this console.
+  let places: any DevicePlaces<WriteFence>
   private let epoch: DataEpoch?
   private let logger: Logger
 
@@ -39,7 +39,7 @@ struct ConsoleData: Sendable {
       let shared = try await SharedDatabase.open(database, key: key, old: old, settings.redactionRules, logger: logger)
       if let newKeyFile { try settings.vaultKey.keep(newKeyFile, logger: logger) }
       return ConsoleData(
-        folder: nil, storage: database, key: key, tagKey: shared.tagKey, evidence: shared.evidence, leases: shared.leases,
+        folder: nil, storage: database, key: key, tagKey: shared.tagKey, evidence: shared.evidence, places: shared.leases,
         epoch: nil, logger: logger)
     }
     let storage = try await openStorage(folder, logger)
@@ -48,7 +48,7 @@ struct ConsoleData: Sendable {
     if let newKeyFile { try settings.vaultKey.keep(newKeyFile, logger: logger) }
     let evidence = try await openEvidence(folder, tagKey, storage, settings.redactionRules, logger)
     return ConsoleData(
-      folder: folder, storage: storage, key: key, tagKey: tagKey, evidence: evidence, leases: nil, epoch: epoch, logger: logger)
+      folder: folder, storage: storage, key: key, tagKey: tagKey, evidence: evidence, places: OnlyConsole(), epoch: epoch, logger: logger)
   }
 
   /// Ends the epoch and closes the folder's databases.

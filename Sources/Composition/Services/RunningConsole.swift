@@ -63,17 +63,21 @@ package final class RunningConsole: Sendable {
       let backend = try await BackendDependencies.start(settings, home: home, folder: folder, logger: logger)
       let drift = DriftStart(settings.openAPI, backend: backend, rules: settings.redactionRules, logger: logger)
       let registry = try await registry(settings, data, backend, drift.detector, logger)
-      let retention = await retention(settings, registry, logger)
+      let persons = settings.persons.map {
+        Persons(proxy: $0, registry: registry, backendID: backend.link.id, wall: Time.system.wall)
+      }
+      let users: any DeviceUsers = persons ?? Everybody()
+      let retention = await retention(settings, registry, users, logger)
       let access = ConsoleAccess(settings)
       let guesses = GuessLimit()
       let cookie = BrowserCookie(home: home, key: data.tagKey)
-      let application = Application(
-        dependencies: .init(
-          registry: registry, gate: gate(settings, home, port),
-          access: AccessControl(token: access.token, cookie: cookie, localUsers: access.localUsers), cookie: cookie, files: files,
-          backend: backend.link, isLocal: settings.isLocal,
-          metrics: { await metrics(server, registry, backend, guesses, drift.detector) }, version: Version.text, time: .system,
-          logger: logger, guesses: guesses, persons: persons(settings, registry), earlierFault: earlierFault))
+      let dependencies = Application.Dependencies(
+        registry: registry, gate: gate(settings, home, port),
+        access: AccessControl(token: access.token, cookie: cookie, localUsers: access.localUsers), cookie: cookie, files: files,
+        backend: backend.link, isLocal: settings.isLocal,
+        metrics: { await metrics(server, registry, backend, guesses, drift.detector) }, version: Version.text, time: .system,
+        logger: logger, guesses: guesses, users: users, proxy: settings.persons, earlierFault: earlierFault)
+      let application = Application(dependencies: dependencies, teamRoutes: PersonRoutes.routes(dependencies, persons))
       started.fulfill(application)
       return RunningConsole(
         home: home, listeningPort: port, accessToken: access.isTokenNeeded ? access.token : nil, application: application,
@@ -122,27 +126,25 @@ package final class RunningConsole: Sendable {
         storage: data.storage, key: data.key, cacheFolder: data.folder?.file("cache"), tagKey: data.tagKey, backend: backend.link,
         transport: backend.transport.transport, apiID: backend.signingKey?.id, apiSecret: backend.signingKey?.secret,
         version: Version.text,
-        time: .system, logger: logger, drift: drift, evidence: data.evidence, leases: data.leases,
+        time: .system, logger: logger, drift: drift, evidence: data.evidence, places: data.places, onRemoval: Persons.leave,
         knowsPersons: settings.persons != nil, redactionRules: settings.redactionRules,
         backoff: Backoff(first: .milliseconds(settings.retryPause))),
       idleLimit: .seconds(settings.deviceIdle))
-    do { try await registry.startCheckingLeases() } catch { throw StartFailure.unavailable("--database: it cannot be reached") }
+    do { try await registry.startCheckingPlaces() } catch { throw StartFailure.unavailable("--database: it cannot be reached") }
     return registry
   }
 
   /// What removes expired data; a console that knows persons has it removed before the first request.
-  private static func retention(_ settings: ServeSettings, _ registry: DeviceRegistry, _ logger: Logger) async -> Retention {
-    let retention = Retention(registry: registry, knowsPersons: settings.persons != nil, time: .system, logger: logger)
+  private static func retention(
+    _ settings: ServeSettings, _ registry: DeviceRegistry, _ users: any DeviceUsers, _ logger: Logger
+  ) async -> Retention {
+    let retention = Retention(registry: registry, users: users, time: .system, logger: logger)
     if settings.persons != nil { await retention.remove() }
     return retention
   }
 
   private static func gate(_ settings: ServeSettings, _ home: Origin, _ port: UInt16) -> Gate {
     Gate(home: home, listeningPort: port, publicOrigins: settings.publicOrigin, isBehindProxy: settings.isBehindProxy)
-  }
-
-  private static func persons(_ settings: ServeSettings, _ registry: DeviceRegistry) -> PersonStore? {
-    settings.persons.map { PersonStore(proxy: $0, store: registry.store, wall: Time.system.wall) }
   }
 
   /// Passes the embedded backend's messages to the devices; nil with another backend.

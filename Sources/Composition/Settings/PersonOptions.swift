@@ -1,5 +1,6 @@
 import ArgumentParser
 import Console
+import Domain
 import HTTPTypes
 
 /// The flags of a proxy that tells who sends a request.

@@ -1,3 +1,4 @@
+import Domain
 import HTTPTypes
 import OpenAPI
 import Server

@@ -1,4 +1,5 @@
 import Client
+package import Domain
 package import FoundationEssentials
 package import Storage
 import Text
@@ -34,10 +35,18 @@ package struct BrowserStore: Sendable {
   /// How long a cookie or a key counts that was read, in seconds; another console may have changed its row since.
   private let cacheLifetime: TimeInterval
   let wall: @Sendable () -> Date
+  private let onRemoval: Removal
   let credentials = CredentialCache()
 
+  /// What has to be done before a browser is deleted, in the same transaction.
+  package typealias Removal = @Sendable (any StorageTransaction, AccessRows, _ browserID: String) throws -> Void
+
   /// A store on a database with the console's tables, which other consoles may use too (`isShared`).
-  package init(storage: any StorageEngine, rows: AccessRows, isShared: Bool = false, wall: @escaping @Sendable () -> Date) {
+  package init(
+    storage: any StorageEngine, rows: AccessRows, isShared: Bool = false, onRemoval: @escaping Removal = { _, _, _ in },
+    wall: @escaping @Sendable () -> Date
+  ) {
+    self.onRemoval = onRemoval
     cacheLifetime = isShared ? 5 : .infinity
     self.storage = storage
     self.rows = rows
@@ -97,7 +106,7 @@ package struct BrowserStore: Sendable {
   package func makeBrowser() async throws -> (Browser, cookie: String) {
     let (id, cookie, now) = (SecureRandom.uuid(), Self.secret(), wall().timeIntervalSince1970)
     let hasPruned = try await storage.write { [rows] transaction in
-      let hasPruned = try Self.prune(transaction, rows, now: now)
+      let hasPruned = try prune(transaction, now: now)
       try rows.insert(transaction, into: .browser, [id, now])
       try insert(cookie, browserID: id, now: now, transaction)
       return hasPruned
@@ -232,31 +241,35 @@ extension BrowserStore {
     return (Int(counts?.0 ?? 0), Int(counts?.1 ?? 0))
   }
 
-  /// Deletes browsers that were not seen for `lifetime`, and the oldest without a session above the limit, as
-  /// ``remove(_:_:browserID:)`` does; returns whether there were any.
-  static func prune(_ transaction: any StorageTransaction, _ rows: AccessRows, now: Double) throws -> Bool {
-    var gone = try transaction.rows("SELECT browser_id FROM browser WHERE seen_at <= ?", now - lifetime)
+  /// Deletes browsers that were not seen for `lifetime`, and the oldest without a session above the limit; returns whether there
+  /// were any.
+  func prune(_ transaction: any StorageTransaction, now: Double) throws -> Bool {
+    var gone = try transaction.rows("SELECT browser_id FROM browser WHERE seen_at <= ?", now - Self.lifetime)
     // Counting is fast; looking for sessions is only needed if there can be too many browsers.
-    if try transaction.number("SELECT count(*) FROM browser") ?? 0 > browserLimit {
+    if try transaction.number("SELECT count(*) FROM browser") ?? 0 > Self.browserLimit {
       gone += try transaction.rows(
-        "SELECT browser_id FROM browser WHERE \(hasNoSession) ORDER BY seen_at DESC LIMIT ? OFFSET ?", Int64.max, browserLimit)
+        "SELECT browser_id FROM browser WHERE \(Self.hasNoSession) ORDER BY seen_at DESC LIMIT ? OFFSET ?", Int64.max,
+        Self.browserLimit)
     }
-    for browser in Set(try gone.map { try $0.text("browser_id") }) { try remove(transaction, rows, browserID: browser) }
+    for browser in Set(try gone.map { try $0.text("browser_id") }) { try remove(transaction, browserID: browser) }
     return !gone.isEmpty
+  }
+
+  /// Deletes a browser with its devices and everything those stored, from the files too.
+  func deleteBrowser(id: String) async throws {
+    defer { credentials.removeAll() }
+    try await storage.write { try remove($0, browserID: id) }
+    await removeTraces()
   }
 
   /// Deletes a browser with its devices and everything those stored.
   ///
-  /// With a person, the name disappears from the audit log, whose entries stay, and the workspaces that nobody else manages go to
-  /// another member, or go too. The recordings are removed afterwards, since they may be in another database.
-  static func remove(_ transaction: any StorageTransaction, _ rows: AccessRows, browserID: String) throws {
+  /// The recordings of a person are removed afterwards, since they may be in another database.
+  private func remove(_ transaction: any StorageTransaction, browserID: String) throws {
     for device in try transaction.rows("SELECT device_id FROM device WHERE browser_id = ?", browserID) {
-      try removeDevice(transaction, id: try device.text("device_id"))
+      try Self.removeDevice(transaction, id: try device.text("device_id"))
     }
-    if try transaction.first("SELECT 1 AS one FROM person WHERE person_id = ?", browserID) != nil {
-      try Workspaces.transferManagement(transaction, rows, from: browserID)
-      try transaction.execute("UPDATE audit SET person = '' WHERE person_id = ?", browserID)
-    }
+    try onRemoval(transaction, rows, browserID)
     try transaction.execute("DELETE FROM browser WHERE browser_id = ?", browserID)
   }
 

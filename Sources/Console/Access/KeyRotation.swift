@@ -1,3 +1,4 @@
+import Domain
 import Client
 package import Storage
 package import Vault

@@ -11,12 +11,12 @@ package struct Retention: Sendable {
   package static let interval = Duration.seconds(86_400)
 
   private let registry: DeviceRegistry
-  private let knowsPersons: Bool
+  private let users: any DeviceUsers
   private let time: Time
   private let logger: Logger
 
-  package init(registry: DeviceRegistry, knowsPersons: Bool, time: Time, logger: Logger) {
-    (self.registry, self.knowsPersons, self.time, self.logger) = (registry, knowsPersons, time, logger)
+  package init(registry: DeviceRegistry, users: any DeviceUsers, time: Time, logger: Logger) {
+    (self.registry, self.users, self.time, self.logger) = (registry, users, time, logger)
   }
 
   /// Removes it once a day, for the first time in a day, until the task is cancelled.
@@ -28,9 +28,8 @@ package struct Retention: Sendable {
   package func remove() async {
     do {
       try await registry.store.removeExpired()
-      guard knowsPersons else { return }
-      try await AuditLog(storage: registry.store.storage, wall: time.wall).prune()
-      try await registry.removeOrphanedRecordings()
+      try await users.prune()
+      try await registry.removeOrphanedRecordings(users)
     } catch {
       logger.warning("what has outlived its time could not be removed; it is tried again in a day")
     }
@@ -41,7 +40,7 @@ extension BrowserStore {
   /// Deletes the browsers and persons that were not seen for ``lifetime``, with what is theirs.
   func removeExpired() async throws {
     let now = wall().timeIntervalSince1970
-    let hasPruned = try await storage.write { [rows] in try Self.prune($0, rows, now: now) }
+    let hasPruned = try await storage.write { try prune($0, now: now) }
     guard hasPruned else { return }
     credentials.removeAll()
     await removeTraces()

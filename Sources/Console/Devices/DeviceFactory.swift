@@ -30,8 +30,10 @@ package struct DeviceFactory: Sendable {
     package let drift: DriftDetector
     /// Saves the devices' logs, timelines and fault rules; nil if they end with the device's sleep.
     package let evidence: EvidenceWriter?
-    /// Says which devices are awake on this console; nil if there is no other console.
-    package let leases: DeviceLeases?
+    /// Says which devices are awake on this console.
+    package let places: any DevicePlaces<WriteFence>
+    /// What has to be done before a browser is deleted.
+    package let onRemoval: BrowserStore.Removal
     /// Whether an authenticating proxy says who calls.
     package let knowsPersons: Bool
     /// What is masked in the devices' logs.
@@ -40,11 +42,12 @@ package struct DeviceFactory: Sendable {
     package let backoff: Backoff
 
     /// Without `drift`, nothing is compared; without `evidence`, logs and timelines are not saved; without
-    /// `leases`, no other console may use the same database.
+    /// `places`, no other console may use the same database; with persons, `onRemoval` has to let go of them.
     package init(
       storage: any StorageEngine, key: SealingKey, cacheFolder: String? = nil, tagKey: [UInt8], backend: BackendLink,
       transport: Transport, apiID: String?, apiSecret: String?, version: String, time: Time, logger: Logger,
-      drift: DriftDetector? = nil, evidence: EvidenceWriter? = nil, leases: DeviceLeases? = nil,
+      drift: DriftDetector? = nil, evidence: EvidenceWriter? = nil, places: any DevicePlaces<WriteFence> = OnlyConsole(),
+      onRemoval: @escaping BrowserStore.Removal = { _, _, _ in },
       knowsPersons: Bool = false, redactionRules: RedactionRules = .all, backoff: Backoff = .standard
     ) {
       self.backoff = backoff
@@ -62,7 +65,8 @@ package struct DeviceFactory: Sendable {
       self.logger = logger
       self.drift = drift ?? .off
       self.evidence = evidence
-      self.leases = leases
+      self.places = places
+      self.onRemoval = onRemoval
       self.knowsPersons = knowsPersons
     }
   }
@@ -83,10 +87,10 @@ package struct DeviceFactory: Sendable {
 
   /// What was saved for a device, and the connection by which it goes on saving; nil if nothing is saved or the storage fails.
   func evidence(
-    of record: BrowserStore.DeviceRecord, lease: DeviceLease? = nil
+    of record: BrowserStore.DeviceRecord, fence: WriteFence? = nil
   ) async -> (connection: DeviceEvidence, saved: SavedEvidence)? {
     guard let writer = dependencies.evidence else { return nil }
-    let owner = EvidenceOwner(deviceID: record.id, backendID: dependencies.backend.id, lease: lease)
+    let owner = EvidenceOwner(deviceID: record.id, backendID: dependencies.backend.id, fence: fence)
     do {
       let saved = try await writer.store.load(owner, limit: AppConfig().networkLogCapacity, at: dependencies.time.wall())
       return (DeviceEvidence(owner: owner, writer: writer), saved)
@@ -99,9 +103,9 @@ package struct DeviceFactory: Sendable {
   /// A device that has not been started.
   func device(
     _ record: BrowserStore.DeviceRecord, faults: FaultPlan, evidence: (connection: DeviceEvidence, saved: SavedEvidence)? = nil,
-    lease: DeviceLease? = nil, isLaunch: Bool = true
+    fence: WriteFence? = nil, isLaunch: Bool = true
   ) -> Device {
-    let storage = lease.map { LeasedStorage(dependencies.storage, lease: $0) as any StorageEngine } ?? dependencies.storage
+    let storage = fence.map { FencedStorage(dependencies.storage, fence: $0) as any StorageEngine } ?? dependencies.storage
     let (backend, time) = (dependencies.backend, dependencies.time)
     let connection = evidence?.connection
 
@@ -131,7 +135,7 @@ package struct DeviceFactory: Sendable {
       origin: backend.origin, backendID: backend.id, deviceID: record.id, apiID: dependencies.apiID,
       apiSecret: dependencies.apiSecret, userAgent: "understudy/\(dependencies.version)")
     // On another console, the app goes on; nobody has launched it.
-    (configuration.isShared, configuration.isLaunch) = (lease != nil, lease == nil || isLaunch)
+    (configuration.isShared, configuration.isLaunch) = (fence != nil, fence == nil || isLaunch)
     let client = ClientStack(
       configuration: configuration, transport: dependencies.transport,
       tokens: SealedTokenStore(

@@ -33,7 +33,7 @@ package actor DeviceRegistry {
   var sleepTasks: [String: Task<Void, Never>] = [:]
   /// Evicts unused devices as long as any is awake.
   private var idleTimer: Task<Void, Never>?
-  /// Checks the leases, if there are other consoles.
+  /// Checks where devices are, if there are other consoles.
   var checking: Task<Void, Never>?
 
   /// Whether load balancers must stop sending requests.
@@ -45,8 +45,8 @@ package actor DeviceRegistry {
   /// The key of the tags that stand for identifiers.
   nonisolated var tagKey: [UInt8] { factory.dependencies.tagKey }
 
-  /// Which devices are awake on this console; nil if there is no other.
-  nonisolated var leases: DeviceLeases? { factory.dependencies.leases }
+  /// Which devices are awake on this console.
+  nonisolated var places: any DevicePlaces<WriteFence> { factory.dependencies.places }
 
   /// A registry in which every device sleeps; at most `limit` can be awake at a time, and each for `idleLimit` after its last use.
   package init(
@@ -55,7 +55,7 @@ package actor DeviceRegistry {
   ) {
     store = BrowserStore(
       storage: dependencies.storage, rows: AccessRows(key: dependencies.key, logger: dependencies.logger),
-      isShared: dependencies.leases != nil, wall: dependencies.time.wall)
+      isShared: dependencies.places.isShared, onRemoval: dependencies.onRemoval, wall: dependencies.time.wall)
     factory = DeviceFactory(dependencies: dependencies, rows: store.rows)
     self.limit = limit
     self.idleLimit = idleLimit
@@ -77,14 +77,14 @@ package actor DeviceRegistry {
   }
 
   private func device(_ record: BrowserStore.DeviceRecord, _ found: (Device) -> Void) async throws -> Device? {
-    if let device = awake[record.id], queues[record.id] == nil, leases?.isCertain ?? true {
+    if let device = awake[record.id], queues[record.id] == nil, places.isCertain {
       device.touch()
       found(device)
       return device
     }
     // Stopped for a while, or cut off: others may have taken devices. A look that began before may know nothing of it.
     for _ in 0..<2 {
-      if let leases, !leases.isCertain { try await checkLeases(leases) }
+      if !places.isCertain { try await checkPlaces() }
     }
     return try await exclusively(record.id) {
       let device = if let device = awake[record.id] { device } else { try await wake(record.id) }
@@ -106,7 +106,7 @@ package actor DeviceRegistry {
       // What is left is removed when the console starts the next time.
       try? await factory.dependencies.evidence?.store.remove(deviceID: device.id)
       try await store.deleteDevice(id: device.id)
-      await leases?.forget(device.id)
+      await places.forget(device.id)
       plans.forget(device.id)
     }
   }
@@ -148,14 +148,14 @@ package actor DeviceRegistry {
     await withTaskGroup { group in
       for device in all {
         group.addTask {
-          if self.leases != nil { await device.finishCalls() }
+          if self.places.isShared { await device.finishCalls() }
           await device.stop()
         }
       }
     }
-    // Those that are given back while the console stops keep their lease until their calls are over.
+    // Those that are given back while the console stops stay here until their calls are over.
     for id in queues.keys { await exclusively(id) {} }
-    await leases?.end()
+    await places.end()
   }
 
   /// Runs the body while nobody else wakes, relaunches or deletes the device.
@@ -172,7 +172,7 @@ package actor DeviceRegistry {
   }
 
   /// What is answered while the console stops. Other consoles of the database take its devices meanwhile.
-  private var stopping: Problem { leases == nil ? .stopping : .moving(afterSeconds: 1) }
+  private var stopping: Problem { places.isShared ? .moving(afterSeconds: 1) : .stopping }
 
   private func wake(_ id: String, isLaunch: Bool = false) async throws -> Device? {
     guard !isStopped else { throw stopping }
@@ -180,22 +180,22 @@ package actor DeviceRegistry {
     evictIdle()
     guard makeRoom() else { throw Problem.tooManyAwake }
     await sleepTasks.removeValue(forKey: id)?.value
-    let lease = try await leases?.acquire(id)
-    let evidence = await factory.evidence(of: record, lease: lease)
-    if let lease, evidence == nil, self.evidence != nil {
+    let fence = try await places.claim(id)
+    let evidence = await factory.evidence(of: record, fence: fence)
+    if fence != nil, evidence == nil, self.evidence != nil {
       // Without its log and rules the device would be another one; the database is there again soon.
-      await leases?.release(lease.deviceID)
+      await places.release(id)
       throw StorageError.unreachable("the device's log cannot be read")
     }
     let device = factory.device(
-      record, faults: faults(of: id, evidence?.saved), evidence: evidence, lease: lease, isLaunch: isLaunch)
+      record, faults: faults(of: id, evidence?.saved), evidence: evidence, fence: fence, isLaunch: isLaunch)
     await device.start()
     guard !isStopped else {
       await device.stop()
       throw stopping
     }
     awake[id] = device
-    if let lease, await leases?.holds(lease) == false {
+    if let fence, await !places.holds(id, by: fence) {
       // Another console took it while it woke, and whoever was told so did not find it here.
       if awake[id] === device { awake[id] = nil }
       await device.stop()
@@ -239,7 +239,7 @@ package actor DeviceRegistry {
     sleepTasks[device.id] = Task {
       // Nobody waits for it: a refresh has all the time that a call has.
       await device.stop(refreshTimeout: .seconds(30))
-      await leases?.release(device.id)
+      await places.release(device.id)
       sleepEnded(device.id)
     }
   }
@@ -273,7 +273,7 @@ package actor DeviceRegistry {
 
   private func keepPlan(of device: Device) {
     // Another console may change them before it wakes here again.
-    guard leases == nil else { return }
+    guard !places.isShared else { return }
     plans.keep(device.faults.plan, of: device.id)
   }
 

@@ -1,5 +1,6 @@
 import JSON
 import Observability
+package import Storage
 import Vault
 
 /// Seals what is saved for one device. The associated data binds device, backend, kind and place, so that bytes copied elsewhere do not
@@ -38,12 +39,12 @@ struct EvidenceSeal: Sendable {
 package struct EvidenceOwner: Hashable, Sendable {
   package let deviceID: String
   package let backendID: String
-  /// Says that the device is awake on this console; nil if there is no other console.
-  let lease: DeviceLease?
+  /// Admits writes while the device is awake on this console; nil if there is no other console.
+  let fence: WriteFence?
 
-  package init(deviceID: String, backendID: String, lease: DeviceLease? = nil) {
+  package init(deviceID: String, backendID: String, fence: WriteFence? = nil) {
     self.deviceID = deviceID
     self.backendID = backendID
-    self.lease = lease
+    self.fence = fence
   }
 }

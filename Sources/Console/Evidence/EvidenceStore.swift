@@ -53,7 +53,7 @@ package struct EvidenceStore: Sendable {
     let seal = EvidenceSeal(key: key, device: owner)
     let oldest = now.addingTimeInterval(-Double(limits.days) * 86_400)
     return try await storage.write { transaction in
-      try owner.lease?.check(transaction)
+      try owner.fence?.check(transaction)
       guard let device = try EvidenceDevice.fetch(owner, transaction) else { return SavedEvidence() }
       if device.clearedThrough > 0 { try device.removeCleared(through: device.clearedThrough, transaction) }
       try device.removeAged(before: oldest, transaction)
@@ -117,7 +117,7 @@ package struct EvidenceStore: Sendable {
     let sealed = batches.map { SealedBatch($0, EvidenceSeal(key: key, device: $0.owner)) }
     try await storage.write { [limits] transaction in
       for batch in sealed {
-        if let lease = batch.owner.lease, try !lease.isLast(transaction) { continue }
+        if let fence = batch.owner.fence, try !fence.isOpen(transaction) { continue }
         var device = try EvidenceDevice.made(batch.owner, transaction)
         try device.save(batch, transaction)
         try device.enforce(limits, transaction)
@@ -129,7 +129,7 @@ package struct EvidenceStore: Sendable {
   /// are to come back with these.
   func clear(through: RowSequence, keepingEarlier: Bool, of owner: EvidenceOwner) async throws {
     try await storage.write { transaction in
-      try owner.lease?.check(transaction)
+      try owner.fence?.check(transaction)
       let device = try EvidenceDevice.made(owner, transaction)
       if !keepingEarlier, device.clearedThrough > 0 { try device.removeCleared(through: device.clearedThrough, transaction) }
       try transaction.execute(
@@ -140,7 +140,7 @@ package struct EvidenceStore: Sendable {
   /// Brings back the rows that are hidden.
   func restoreCleared(of owner: EvidenceOwner) async throws {
     try await storage.write { transaction in
-      try owner.lease?.check(transaction)
+      try owner.fence?.check(transaction)
       guard let device = try EvidenceDevice.fetch(owner, transaction) else { return }
       try transaction.execute("UPDATE evidence_device SET cleared_through = 0 WHERE device = ?", device.id)
     }
@@ -149,7 +149,7 @@ package struct EvidenceStore: Sendable {
   /// Removes the rows that were hidden up to `through`.
   func removeCleared(through: RowSequence, of owner: EvidenceOwner) async throws {
     try await storage.write { transaction in
-      try owner.lease?.check(transaction)
+      try owner.fence?.check(transaction)
       try EvidenceDevice.fetch(owner, transaction)?.removeCleared(through: through, transaction)
     }
   }

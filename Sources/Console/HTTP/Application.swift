@@ -20,8 +20,10 @@ package final class Application: Sendable {
     package let backend: BackendLink
     /// Whether only browsers on this machine can connect, so that a peer's address tells who it is.
     package let isLocal: Bool
-    /// The persons whom a proxy names; nil if there is none.
-    package let persons: PersonStore?
+    /// Who may use devices.
+    package let users: any DeviceUsers
+    /// Reads who sends a request; nil if no proxy tells.
+    package let proxy: PersonProxy?
     /// Limits how often the access token can be guessed.
     package let guesses: GuessLimit
     /// The server's counters as Prometheus text.
@@ -35,11 +37,11 @@ package final class Application: Sendable {
     package init(
       registry: DeviceRegistry, gate: Gate, access: AccessControl, cookie: BrowserCookie, files: StaticFiles,
       backend: BackendLink, isLocal: Bool, metrics: @escaping @Sendable () async -> [UInt8], version: String, time: Time,
-      logger: Logger, guesses: GuessLimit = GuessLimit(), persons: PersonStore? = nil,
+      logger: Logger, guesses: GuessLimit = GuessLimit(), users: any DeviceUsers = Everybody(), proxy: PersonProxy? = nil,
       earlierFault: EarlierFault = EarlierFault(note: nil)
     ) {
       self.earlierFault = earlierFault
-      self.persons = persons
+      (self.users, self.proxy) = (users, proxy)
       self.guesses = guesses
       self.registry = registry
       self.gate = gate
@@ -73,9 +75,10 @@ package final class Application: Sendable {
   /// The fixed responses of routes, by path.
   private let fixed: [(path: [UInt8], response: PreparedResponse)]
 
-  package init(dependencies: Dependencies) {
+  /// The routes are the console's own and those of a team.
+  package init(dependencies: Dependencies, teamRoutes: [ConsoleRoute]) {
     self.dependencies = dependencies
-    routes = RouteTable.routes(dependencies)
+    routes = RouteTable.routes(dependencies, teamRoutes)
     var router = Router<ConsoleRoute>()
     for route in routes { router.add(route.method, route.path, route) }
     self.router = router
@@ -168,7 +171,7 @@ package final class Application: Sendable {
     guard sender.accessLevel != .pagesOnly else { throw Problem.accessRequired }
     let call = ConsoleCall(
       request: request, schema: route.requestSchema, pages: dependencies.files, browser: sender.browser, person: sender.person,
-      isOwner: sender.isOwner, workspaces: dependencies.workspaces, respond: respond)
+      isOwner: sender.isOwner, users: dependencies.users, respond: respond)
     guard let person = sender.person else { return try await perform(route, call) }
     guard route.isChange else { return try await admitted(person, route, call) }
     let deviceID = try await record(of: request, sender.browser)?.id
@@ -205,7 +208,7 @@ package final class Application: Sendable {
       return problem
     // What the end of its client does to a call, if the device went to another console meanwhile. The session goes on there.
     case .signedOut, .sessionEnded, .storageFull, .unavailable:
-      guard dependencies.registry.leases != nil, device.isStopped, problem.reason == nil else { return error }
+      guard dependencies.registry.places.isShared, device.isStopped, problem.reason == nil else { return error }
       return route.isChange ? Problem.moved : Problem.moving(afterSeconds: 1)
     default: return error
     }
@@ -263,10 +266,10 @@ package final class Application: Sendable {
 
 /// The console's routes: the sum of those of its features.
 enum RouteTable {
-  static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
+  static func routes(_ dependencies: Application.Dependencies, _ teamRoutes: [ConsoleRoute]) -> [ConsoleRoute] {
     let routes =
       SystemRoutes.routes(dependencies) + AccessRoutes.routes(dependencies) + DeviceRoutes.routes(dependencies)
-      + PersonRoutes.routes(dependencies)
+      + teamRoutes
       + LoginRoutes.routes(dependencies) + SessionRoutes.routes(dependencies) + AccountRoutes.routes + ProfileRoutes.routes
       + AnalyticsRoutes.routes + CueRoutes.routes + TimelineRoutes.routes + NetworkRoutes.routes + DriftRoutes.routes
       + ExportRoutes.routes + RecordingRoutes.routes + ComparisonRoutes.routes

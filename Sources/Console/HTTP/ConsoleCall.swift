@@ -1,3 +1,4 @@
+package import Domain
 import FoundationEssentials
 import HTTPTypes
 import JSON
@@ -19,8 +20,7 @@ package struct ConsoleCall: Sendable {
   /// Whether a browser on this machine calls as the user who runs the console, as root, or with the access token, or a person who
   /// is an owner.
   let isOwner: Bool
-  /// The workspaces, on a console that knows persons.
-  let workspaces: Workspaces?
+  private let users: any DeviceUsers
   /// Sends a request through the console's own gate and routes.
   let respond: Respond
   /// The console's pages.
@@ -47,18 +47,16 @@ package struct ConsoleCall: Sendable {
 
   init(
     request: Request, schema: RequestSchema, pages: StaticFiles, browser: BrowserStore.Browser?, person: Person? = nil,
-    isOwner: Bool = false, workspaces: Workspaces? = nil, respond: @escaping Respond
+    isOwner: Bool = false, users: any DeviceUsers = Everybody(), respond: @escaping Respond
   ) {
     (self.schema, self.pages) = (schema, pages)
     (self.request, self.browser, self.person, self.isOwner, self.respond) = (request, browser, person, isOwner, respond)
-    self.workspaces = workspaces
+    self.users = users
   }
 
   /// Which recordings the caller sees, and which may be changed.
   func recordingScope() async throws -> RecordingScope {
-    guard let workspaces else { return .all }
-    guard let person else { return .shared }
-    return RecordingScope(access: try await workspaces.access(of: person), home: person.id)
+    RecordingScope(access: try await users.access(of: person), home: person?.id)
   }
 
   /// Throws `notFound` unless the console's owner calls.

@@ -1,3 +1,4 @@
+package import Domain
 package import HTTPTypes
 package import OpenAPI
 package import Server

@@ -1,4 +1,6 @@
 package import Domain
+import FoundationEssentials
+import JSON
 import Observability
 import Storage
 
@@ -11,11 +13,12 @@ extension Problem {
       case let error as AuthError: Problem(error)
       case let error as AccountError: Problem(error)
       case let error as CueError: Problem(error)
+      case let error as PersonError: Problem(error)
       case is ExportScan.Refusal: .exportRefused
       case is CancellationError: Problem(CallFailure.cancelled)
       case StorageError.fenced: .moved
-      case DeviceLeases.Refusal.moved(let seconds): .moving(afterSeconds: seconds)
-      case DeviceLeases.Refusal.unreachable: .moving(afterSeconds: 1)
+      case DeviceAway.moved(let seconds): .moving(afterSeconds: seconds)
+      case DeviceAway.unreachable: .moving(afterSeconds: 1)
       case StorageError.unreachable, StorageError.inDoubt, StorageError.conflict, StorageError.locked: .databaseAway
       case let error as StorageError where error.isStorageFault: .storageFull
       default: .internalError
@@ -75,6 +78,22 @@ extension Problem {
       case .storageFull: .storageFull
       case .failed(let failure): Problem(failure)
       }
+  }
+
+  /// Translates a refusal because of other persons, or of a limit of theirs.
+  package init(_ error: PersonError) {
+    switch error {
+    case .accountTaken(let name, let until, let seconds):
+      self.init(.accountTaken, "Another person reserved this account.", retryAfterSeconds: seconds)
+      detail = "Taken by \(name) until \(Timestamp(Date(timeIntervalSince1970: until)))."
+    case .accountUnread:
+      self.init(.accountTaken, "Somebody else may have taken this account.")
+      detail = "The account could not be read, and others have taken accounts."
+    case .tooManyAccounts(let limit): self.init(.tooManyAttempts, "This person has already taken \(limit) accounts.")
+    case .tooManyWorkspaces(let limit): self.init(.tooManyAttempts, "This person has already made \(limit) workspaces.")
+    case .tooManyLinks(let limit): self.init(.tooManyAttempts, "This workspace already has \(limit) links.")
+    case .tooManyMembers(let limit): self.init(.tooManyAttempts, "This workspace already has \(limit) members.")
+    }
   }
 
   /// Translates a failure of the network layer; a 401 of the backend never becomes the console's own.

@@ -8,23 +8,7 @@ import Vault
 ///
 /// A console's life is a lock that the database frees when the console's own connection ends. A device of a console that lives is
 /// asked for; one that is not given back within a second is taken all the same, and the writes of the earlier lease are refused.
-package actor DeviceLeases {
-  /// What has changed since the last look.
-  package struct Changes: Sendable {
-    /// Devices that another console has taken.
-    package var lost: [String] = []
-    /// Devices that another console waits for.
-    package var requested: [String] = []
-  }
-
-  /// Why a device cannot be awake here now.
-  package enum Refusal: Error, Hashable, Sendable {
-    /// It moved a moment ago; the seconds after which it may move again.
-    case moved(retryAfterSeconds: Int)
-    /// The database cannot be reached, so that nobody knows where it is.
-    case unreachable
-  }
-
+package actor DeviceLeases: DevicePlaces {
   /// A lease that this console has, as far as it knows.
   private struct Held {
     let epoch: Int64
@@ -67,7 +51,7 @@ package actor DeviceLeases {
   private let logger: Logger
   private let lockID = Int64.random(in: 1...Int64.max)
   private var session: PostgreSQLSession?
-  private var checking: Task<Result<Changes, Refusal>, Never>?
+  private var checking: Task<Result<DeviceMoves, DeviceAway>, Never>?
   private var held: [String: Held] = [:]
   private nonisolated let settledAt = Locked<ContinuousClock.Instant?>(nil)
   private nonisolated let checkedAt = Locked<ContinuousClock.Instant?>(nil)
@@ -79,6 +63,8 @@ package actor DeviceLeases {
     self.time = time
     self.logger = logger
   }
+
+  package nonisolated var isShared: Bool { true }
 
   /// Whether it was known a moment ago which leases this console has.
   package nonisolated var isFresh: Bool { hasChecked(within: Self.freshness) }
@@ -110,18 +96,18 @@ package actor DeviceLeases {
   /// Checks which of its devices others have taken or wait for; connects first if it is not connected.
   ///
   /// Whoever asks while another check is under way gets its result: two that connect would take each other's lock for that of
-  /// another console. Throws ``Refusal/unreachable`` if the database cannot be reached.
-  package func check() async throws(Refusal) -> Changes {
+  /// another console. Throws ``DeviceAway/unreachable`` if the database cannot be reached.
+  package func check() async throws(DeviceAway) -> DeviceMoves {
     if let checking { return try await checking.value.get() }
-    let check = Task { () -> Result<Changes, Refusal> in
-      do throws(Refusal) { return .success(try await checkNow()) } catch { return .failure(error) }
+    let check = Task { () -> Result<DeviceMoves, DeviceAway> in
+      do throws(DeviceAway) { return .success(try await checkNow()) } catch { return .failure(error) }
     }
     checking = check
     defer { checking = nil }
     return try await check.value.get()
   }
 
-  private func checkNow() async throws(Refusal) -> Changes {
+  private func checkNow() async throws(DeviceAway) -> DeviceMoves {
     let began = time.monotonic()
     do {
       let session = try await connected()
@@ -129,7 +115,7 @@ package actor DeviceLeases {
       let rows = try await session.perform { [consoleID] transaction in
         try transaction.rows("SELECT device_id, epoch, wanted_by FROM device_lease WHERE console_id = ?", consoleID)
       }
-      var (stored, changes): ([String: Int64], Changes) = ([:], Changes())
+      var (stored, changes): ([String: Int64], DeviceMoves) = ([:], DeviceMoves())
       for row in rows {
         stored[try row.text("device_id")] = try row.integer("epoch")
         if try row.optionalText("wanted_by") != nil { changes.requested.append(try row.text("device_id")) }
@@ -204,8 +190,8 @@ package actor DeviceLeases {
 
   // MARK: Leases
 
-  /// Takes a device for this console; waits for the one that has it. Throws ``Refusal``.
-  package func acquire(_ deviceID: String) async throws(Refusal) -> DeviceLease {
+  /// Takes a device for this console; waits for the one that has it. Throws ``DeviceAway``.
+  package func acquire(_ deviceID: String) async throws(DeviceAway) -> DeviceLease {
     let deadline = time.monotonic() + Self.handoverTimeout
     while true {
       switch try await attempt(deviceID, isForced: time.monotonic() >= deadline) {
@@ -220,7 +206,9 @@ package actor DeviceLeases {
     }
   }
 
-  private func attempt(_ deviceID: String, isForced: Bool) async throws(Refusal) -> Attempt {
+  package func claim(_ deviceID: String) async throws(DeviceAway) -> WriteFence? { try await acquire(deviceID).fence }
+
+  private func attempt(_ deviceID: String, isForced: Bool) async throws(DeviceAway) -> Attempt {
     do {
       return try await storage.write { [consoleID] transaction in
         try transaction.run(script: "SET LOCAL lock_timeout = \(Self.lockMilliseconds)")
@@ -268,7 +256,9 @@ package actor DeviceLeases {
   }
 
   /// Whether a lease is this console's still, as far as it knows.
-  package func holds(_ lease: DeviceLease) -> Bool { held[lease.deviceID]?.epoch == lease.epoch }
+  package func holds(_ deviceID: String, by claim: WriteFence) -> Bool {
+    held[deviceID].map { DeviceLease(deviceID: deviceID, consoleID: consoleID, epoch: $0.epoch).fence == claim } ?? false
+  }
 
   /// Gives a device back, once nothing of it is written any more; to a console that waits for it, it has moved then.
   package func release(_ deviceID: String) async {

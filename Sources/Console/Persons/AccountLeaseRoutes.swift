@@ -31,7 +31,7 @@ enum AccountLeaseRoutes {
     let leases: [LeaseBody]
   }
 
-  static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
+  static func routes(_ persons: Persons?) -> [ConsoleRoute] {
     [
       ConsoleRoute(
         .get, "/api/account-leases",
@@ -40,8 +40,8 @@ enum AccountLeaseRoutes {
           responses: [.json("Those that end first at first.", LeaseList.self)]),
         codes: [.notFound],
         .browser { call in
-          let person = try call.requirePerson()
-          return try .body(LeaseList(leases: try await dependencies.accountLeases.all().map { LeaseBody($0, person) }))
+          let (person, persons) = try call.require(persons)
+          return try .body(LeaseList(leases: try await persons.accounts.all().map { LeaseBody($0, person) }))
         }),
       ConsoleRoute(
         .post, "/api/account-leases",
@@ -51,16 +51,16 @@ enum AccountLeaseRoutes {
             .request(NewLease.self).refined(["minutes": .range(1...AccountLeases.minutesLimit)])),
           responses: [.json("It is the caller's.", LeaseBody.self, status: .created)]),
         codes: [.notFound, .invalidIdentifier, .accountTaken, .tooManyAttempts],
-        .browser { call in try await reserve(call, dependencies) }),
+        .browser { call in try await reserve(call, persons) }),
       ConsoleRoute(
         .delete, "/api/account-leases/{id}",
         Operation(
           "giveBackAccount", tag: "persons", "Gives an account back; an owner also that of others.", responses: [.noContent]),
         codes: [.notFound],
         .browser { call in
-          let person = try call.requirePerson()
+          let (person, persons) = try call.require(persons)
           let holder = person.role == .owner ? nil : person.id
-          guard try await dependencies.accountLeases.release(call.request.parameters["id"] ?? "", personID: holder) else {
+          guard try await persons.accounts.release(call.request.parameters["id"] ?? "", personID: holder) else {
             throw Problem.notFound
           }
           return .noContent
@@ -69,33 +69,11 @@ enum AccountLeaseRoutes {
   }
 
   /// `POST /api/account-leases`.
-  private static func reserve(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
-    let person = try call.requirePerson()
+  private static func reserve(_ call: ConsoleCall, _ persons: Persons?) async throws -> Response {
+    let (person, persons) = try call.require(persons)
     let body = try await call.body(NewLease.self)
-    let lease = try await dependencies.accountLeases.reserve(
+    let lease = try await persons.accounts.reserve(
       try Identifier(normalizing: body.identifier), person, minutes: body.minutes)
     return try .body(LeaseBody(lease, person), status: .created)
-  }
-}
-
-extension Application.Dependencies {
-  /// Which accounts of the backend are taken.
-  var accountLeases: AccountLeases {
-    AccountLeases(storage: registry.store.storage, backendID: backend.id, tagKey: registry.tagKey, wall: time.wall)
-  }
-
-  /// Throws if the account of what somebody typed is taken by somebody else; text that is no identifier is reported later.
-  func checkLease(_ typed: String, _ call: ConsoleCall) async throws { try await checkLeases([typed], call, mustKnow: false) }
-
-  /// Throws if the account with these identifiers is taken by somebody else.
-  ///
-  /// If none of them can be compared but one must be, it throws if others have taken any account.
-  func checkLeases(_ texts: [String], _ call: ConsoleCall, mustKnow: Bool) async throws {
-    guard persons != nil else { return }
-    let identifiers = texts.compactMap { try? Identifier(normalizing: $0) }
-    for identifier in identifiers { try await accountLeases.check(identifier, personID: call.person?.id) }
-    if mustKnow, identifiers.isEmpty, try await accountLeases.isAnyReserved(besidesBy: call.person?.id) {
-      throw Problem.accountUnread
-    }
   }
 }

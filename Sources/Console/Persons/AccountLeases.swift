@@ -1,6 +1,5 @@
-import Domain
+package import Domain
 package import FoundationEssentials
-import JSON
 package import Storage
 import Text
 import Vault
@@ -10,13 +9,13 @@ import Vault
 /// The database has a keyed tag and a sealed copy of each identifier, never the text.
 package struct AccountLeases: Sendable {
   /// An account that somebody has taken.
-  struct Lease: Hashable, Sendable {
-    let id: String
-    let identifier: String
-    let personID: String
-    let person: String
+  package struct Lease: Hashable, Sendable {
+    package let id: String
+    package let identifier: String
+    package let personID: String
+    package let person: String
     /// Seconds since 1970.
-    let until: Double
+    package let until: Double
   }
 
   /// The longest time, in minutes: eight hours.
@@ -49,20 +48,20 @@ package struct AccountLeases: Sendable {
 
   /// Reserves an account or extends the reservation.
   ///
-  /// - Throws: ``Problem`` if another person has the account, or if the person has too many.
-  func reserve(_ identifier: Identifier, _ person: Person, minutes: Int) async throws -> Lease {
+  /// - Throws: ``PersonError`` if another person has the account, or if the person has too many.
+  package func reserve(_ identifier: Identifier, _ person: Person, minutes: Int) async throws -> Lease {
     let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
-    guard let key else { throw Problem.internalError }
+    guard let key else { throw VaultError.malformedKeyFile }
     let lease = Lease(
       id: SecureRandom.uuid(), identifier: identifier.text, personID: person.id, person: person.name,
       until: now + Double(minutes * 60))
     let sealed = key.seal(Array(identifier.text.utf8), associatedData: tag)
     return try await storage.write { transaction in
       try transaction.execute("DELETE FROM account_lease WHERE until_at <= ?", now)
-      if let other = try Self.holder(transaction, tag), other.personID != person.id { throw Problem.taken(other, now: now) }
+      if let other = try Self.holder(transaction, tag), other.personID != person.id { throw Self.taken(other, now: now) }
       try transaction.execute("DELETE FROM account_lease WHERE tag = ?", tag)
       guard try transaction.number("SELECT count(*) FROM account_lease WHERE person_id = ?", person.id) ?? 0 < Self.personLimit
-      else { throw Problem(.tooManyAttempts, "This person has already taken \(Self.personLimit) accounts.") }
+      else { throw PersonError.tooManyAccounts(Self.personLimit) }
       try transaction.execute(
         "INSERT INTO account_lease (lease_id, tag, sealed, person_id, until_at) VALUES (?, ?, ?, ?, ?)", lease.id, tag, sealed,
         person.id, lease.until)
@@ -70,18 +69,18 @@ package struct AccountLeases: Sendable {
     }
   }
 
-  /// Throws ``Problem`` if somebody other than the person has taken the account.
-  func check(_ identifier: Identifier, personID: String?) async throws {
+  /// Throws ``PersonError`` if somebody other than the person has taken the account.
+  package func check(_ identifier: Identifier, personID: String?) async throws {
     let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
     guard let holder = try await storage.read({ try Self.holder($0, tag) }), holder.until > now, holder.personID != personID
     else {
       return
     }
-    throw Problem.taken(holder, now: now)
+    throw Self.taken(holder, now: now)
   }
 
   /// Whether anybody other than the person has taken any account of the backend.
-  func isAnyReserved(besidesBy personID: String?) async throws -> Bool {
+  package func isAnyReserved(besidesBy personID: String?) async throws -> Bool {
     let now = wall().timeIntervalSince1970
     let rows = try await storage.read { transaction in
       try transaction.rows(
@@ -96,7 +95,7 @@ package struct AccountLeases: Sendable {
   }
 
   /// Returns the reserved accounts, soonest to expire first.
-  func all() async throws -> [Lease] {
+  package func all() async throws -> [Lease] {
     let now = wall().timeIntervalSince1970
     let rows = try await storage.read { transaction in
       try transaction.rows(
@@ -115,7 +114,7 @@ package struct AccountLeases: Sendable {
   }
 
   /// Gives an account back; false if the person has no such lease. Without a person, whoever has it.
-  func release(_ id: String, personID: String?) async throws -> Bool {
+  package func release(_ id: String, personID: String?) async throws -> Bool {
     try await storage.write { transaction in
       if let personID {
         return try transaction.execute("DELETE FROM account_lease WHERE lease_id = ? AND person_id = ?", id, personID) > 0
@@ -139,22 +138,11 @@ package struct AccountLeases: Sendable {
     else { return nil }
     return (try row.text("person_id"), try row.text("name"), try row.real("until_at"))
   }
-}
 
-extension Problem {
-  /// It is not known whose account it is, so it may be one that somebody else has taken.
-  static var accountUnread: Problem {
-    var problem = Problem(.accountTaken, "Somebody else may have taken this account.")
-    problem.detail = "The account could not be read, and others have taken accounts."
-    return problem
-  }
-
-  /// Somebody else has taken the account; says who and for how long.
-  fileprivate static func taken(_ holder: (personID: String, name: String, until: Double), now: Double) -> Problem {
+  /// Says who has taken the account, and for how long.
+  private static func taken(_ holder: (personID: String, name: String, until: Double), now: Double) -> PersonError {
     // Who can write to the database can write any number, which `Int` may not take.
-    let seconds = max(1, min(Double(AccountLeases.minutesLimit * 60), (holder.until - now).rounded(.up)))
-    var problem = Problem(.accountTaken, "Another person reserved this account.", retryAfterSeconds: Int(seconds))
-    problem.detail = "Taken by \(holder.name) until \(Timestamp(Date(timeIntervalSince1970: holder.until)))."
-    return problem
+    let seconds = max(1, min(Double(minutesLimit * 60), (holder.until - now).rounded(.up)))
+    return .accountTaken(by: holder.name, until: holder.until, retryAfterSeconds: Int(seconds))
   }
 }

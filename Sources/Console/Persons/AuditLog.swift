@@ -1,35 +1,34 @@
+package import Domain
 package import FoundationEssentials
-import HTTPTypes
-import JSON
-import Server
 package import Storage
 
 /// Writes down who changed what, when and from where, before it is done, so that no change is missing.
 package struct AuditLog: Sendable {
   /// A change that a person made or tried to make.
-  struct Entry: Codable, Sendable {
+  package struct Entry: Sendable {
     /// Grows with every entry.
-    let entry: Int64
-    let at: Timestamp
-    let personID: String
+    package let entry: Int64
+    /// Seconds since 1970.
+    package let at: Double
+    package let personID: String
     /// The name; empty once the person was deleted.
-    let person: String
+    package let person: String
     /// The method and path of the call.
-    let action: String
-    let deviceID: String?
+    package let action: String
+    package let deviceID: String?
     /// The address that the proxy forwards.
-    let client: String
-    let requestID: String
+    package let client: String
+    package let requestID: String
     /// The status of the answer; missing if the console ended before it.
-    let status: Int?
+    package let status: Int?
   }
 
   /// How long entries are kept, in seconds: a year.
-  static let lifetime: Double = 365 * 86_400
+  package static let lifetime: Double = 365 * 86_400
   /// After how many entries old ones are looked for.
   private static let pruneInterval: Int64 = 500
   /// How many entries one answer has.
-  static let pageLimit = 10_000
+  package static let pageLimit = 10_000
   /// The longest path that is written down, in bytes.
   private static let actionLimit = 300
 
@@ -41,17 +40,16 @@ package struct AuditLog: Sendable {
   /// Writes down what a person is about to change; returns the entry's number.
   ///
   /// The name is the stored one: a console that has not yet heard that a person was deleted must not write it again.
-  func begin(_ person: Person, _ request: Request, deviceID: String?) async throws -> Int64 {
-    let now = wall().timeIntervalSince1970
-    let action = String("\(request.method.rawValue) \(request.path)".prefix(Self.actionLimit))
-    let (client, requestID) = (request.clientName, request.requestID)
+  package func begin(_ change: PersonChange) async throws -> Int64 {
+    let (now, action) = (wall().timeIntervalSince1970, String(change.action.prefix(Self.actionLimit)))
     let entry = try await storage.write { transaction in
       try transaction.number(
         """
         INSERT INTO audit (at, person_id, person, action, device_id, client, request_id)
         VALUES (?, ?, coalesce((SELECT name FROM person WHERE person_id = ?), ''), ?, ?, ?, ?)
         RETURNING entry
-        """, now, person.id, person.id, action, deviceID.map(StorageValue.text) ?? .null, client, requestID) ?? 0
+        """, now, change.person.id, change.person.id, action, change.deviceID.map(StorageValue.text) ?? .null, change.client,
+        change.requestID) ?? 0
     }
     // Rarely, and not with the entry: consoles that look for old entries at once would wait for each other.
     if entry.isMultiple(of: Self.pruneInterval) { try? await prune() }
@@ -59,24 +57,24 @@ package struct AuditLog: Sendable {
   }
 
   /// Deletes entries that are too old.
-  func prune() async throws {
+  package func prune() async throws {
     let now = wall().timeIntervalSince1970
     try await storage.write { try $0.execute("DELETE FROM audit WHERE at < ?", now - Self.lifetime) }
   }
 
   /// Adds the status of the answer to an entry.
-  func end(_ entry: Int64, status: Int) async throws {
+  package func end(_ entry: Int64, status: Int) async throws {
     try await storage.write { try $0.execute("UPDATE audit SET status = ? WHERE entry = ?", status, entry) }
   }
 
   /// The entries after one, oldest first; with `last`, the newest of them.
-  func entries(after entry: Int64, last: Int? = nil, limit: Int = pageLimit) async throws -> [Entry] {
+  package func entries(after entry: Int64, last: Int? = nil, limit: Int = pageLimit) async throws -> [Entry] {
     try await storage.read { transaction in
       let order = last == nil ? "" : "DESC"
       let rows = try transaction.rows("SELECT * FROM audit WHERE entry > ? ORDER BY entry \(order) LIMIT ?", entry, last ?? limit)
       return try (last == nil ? rows : rows.reversed()).map { row in
         Entry(
-          entry: try row.integer("entry"), at: Timestamp(Date(timeIntervalSince1970: try row.real("at"))),
+          entry: try row.integer("entry"), at: try row.real("at"),
           personID: try row.text("person_id"), person: try row.text("person"), action: try row.text("action"),
           deviceID: try row.optionalText("device_id"), client: try row.text("client"), requestID: try row.text("request_id"),
           status: try row.optionalInteger("status").map { Int($0) })

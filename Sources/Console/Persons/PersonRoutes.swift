@@ -1,3 +1,4 @@
+import Domain
 import FoundationEssentials
 import HTTPTypes
 import JSON
@@ -5,7 +6,7 @@ import OpenAPI
 import Server
 
 /// The routes of persons: who one is, keys for one's devices, and for owners everybody's roles and what was changed.
-enum PersonRoutes {
+package enum PersonRoutes {
   private struct PersonBody: Codable, SchemaProvider {
     let personID: String
     let name: String
@@ -44,14 +45,35 @@ enum PersonRoutes {
     static var schema: Schema { .recorded(from: Self.self).refined(["device_id": .uuid, "device_key": .length(43...43)]) }
   }
 
+  /// An entry of the audit log.
+  private struct AuditLine: Encodable {
+    let entry: Int64
+    let at: Timestamp
+    let personID: String
+    let person: String
+    let action: String
+    let deviceID: String?
+    let client: String
+    let requestID: String
+    let status: Int?
+
+    init(_ entry: AuditLog.Entry) {
+      (self.entry, at) = (entry.entry, Timestamp(Date(timeIntervalSince1970: entry.at)))
+      (personID, person, action, deviceID) = (entry.personID, entry.person, entry.action, entry.deviceID)
+      (client, requestID, status) = (entry.client, entry.requestID, entry.status)
+    }
+  }
+
   private static let role = Refinement.oneOf(Person.Role.allCases.map(\.rawValue))
 
   /// All routes that only a team needs: those of persons, of the accounts that they take, and of workspaces.
-  static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
-    ownRoutes(dependencies) + AccountLeaseRoutes.routes(dependencies) + WorkspaceRoutes.routes(dependencies)
+  ///
+  /// They answer `not_found` without persons.
+  package static func routes(_ dependencies: Application.Dependencies, _ persons: Persons?) -> [ConsoleRoute] {
+    ownRoutes(dependencies, persons) + AccountLeaseRoutes.routes(persons) + WorkspaceRoutes.routes(dependencies, persons)
   }
 
-  private static func ownRoutes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
+  private static func ownRoutes(_ dependencies: Application.Dependencies, _ persons: Persons?) -> [ConsoleRoute] {
     [
       ConsoleRoute(
         .get, "/api/person",
@@ -66,7 +88,7 @@ enum PersonRoutes {
           responses: [.noContent]),
         codes: [.notFound], role: .viewer,
         .browser { call in
-          try await delete(try call.requirePerson(), dependencies)
+          try await delete(try call.requirePerson(), dependencies, persons)
           return .noContent.clearingCache
         }),
       ConsoleRoute(
@@ -79,14 +101,14 @@ enum PersonRoutes {
         .get, "/api/persons",
         Operation(
           "persons", tag: "persons", "Everybody who was here; for owners.", responses: [.json("By name.", PersonList.self)]),
-        codes: [.notFound], role: .owner, .browser { call in try await list(call, dependencies) }),
+        codes: [.notFound], role: .owner, .browser { call in try await list(call, persons) }),
       ConsoleRoute(
         .patch, "/api/persons/{id}",
         Operation(
           "setRole", tag: "persons", "Gives a person another role; for owners.",
           request: .json(RoleBody.self),
           responses: [.json("The person.", PersonBody.self)]),
-        codes: [.notFound, .conflict], role: .owner, .browser { call in try await setRole(call, dependencies) }),
+        codes: [.notFound, .conflict], role: .owner, .browser { call in try await setRole(call, persons) }),
       ConsoleRoute(
         .delete, "/api/persons/{id}",
         Operation(
@@ -94,9 +116,9 @@ enum PersonRoutes {
           responses: [.noContent]),
         codes: [.notFound], role: .owner,
         .browser { call in
-          let (_, persons) = try require(call, dependencies)
-          guard let person = try await persons.person(id: call.request.parameters["id"] ?? "") else { throw Problem.notFound }
-          try await delete(person, dependencies)
+          let store = try call.require(persons).persons.store
+          guard let person = try await store.person(id: call.request.parameters["id"] ?? "") else { throw Problem.notFound }
+          try await delete(person, dependencies, persons)
           return .noContent
         }),
       ConsoleRoute(
@@ -108,16 +130,8 @@ enum PersonRoutes {
             .query("last", "How many of the newest entries are wanted; all by default."),
           ],
           responses: [.content("At most \(AuditLog.pageLimit) entries.", "application/x-ndjson", .string)]),
-        codes: [.notFound, .invalidRequest], role: .owner, .browser { call in try await audit(call, dependencies) }),
+        codes: [.notFound, .invalidRequest], role: .owner, .browser { call in try await audit(call, persons) }),
     ]
-  }
-
-  private static func require(
-    _ call: ConsoleCall, _ dependencies: Application.Dependencies
-  ) throws(Problem) -> (Person, PersonStore) {
-    let person = try call.requirePerson()
-    guard let persons = dependencies.persons else { throw .notFound }
-    return (person, persons)
   }
 
   /// `POST /api/devices/{id}/key`.
@@ -131,46 +145,46 @@ enum PersonRoutes {
   }
 
   /// `GET /api/persons`.
-  private static func list(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
-    let (_, persons) = try require(call, dependencies)
+  private static func list(_ call: ConsoleCall, _ persons: Persons?) async throws -> Response {
+    let store = try call.require(persons).persons.store
     return try .body(
       PersonList(
-        persons: try await persons.all().map { record in
+        persons: try await store.all().map { record in
           ListedPerson(
             personID: record.person.id, name: record.person.name, role: record.person.role.rawValue,
-            isFixed: persons.isNamedOwner(record.person), createdAt: Timestamp(Date(timeIntervalSince1970: record.madeAt)),
+            isFixed: store.isNamedOwner(record.person), createdAt: Timestamp(Date(timeIntervalSince1970: record.madeAt)),
             seenAt: Timestamp(Date(timeIntervalSince1970: record.seenAt)))
         }))
   }
 
   /// `PATCH /api/persons/{id}`.
-  private static func setRole(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
-    let (_, persons) = try require(call, dependencies)
+  private static func setRole(_ call: ConsoleCall, _ persons: Persons?) async throws -> Response {
+    let store = try call.require(persons).persons.store
     let role = try await call.body(RoleBody.self).role
-    guard let person = try await persons.person(id: call.request.parameters["id"] ?? "") else { throw Problem.notFound }
-    guard !persons.isNamedOwner(person) else { throw Problem(.conflict, "The command line makes this person an owner.") }
-    guard try await persons.setRole(role, personID: person.id) else { throw Problem.notFound }
+    guard let person = try await store.person(id: call.request.parameters["id"] ?? "") else { throw Problem.notFound }
+    guard !store.isNamedOwner(person) else { throw Problem(.conflict, "The command line makes this person an owner.") }
+    guard try await store.setRole(role, personID: person.id) else { throw Problem.notFound }
     return try .body(PersonBody(Person(id: person.id, name: person.name, role: role)))
   }
 
   /// Deletes the devices one by one, so that each ends its calls and streams, then the person, and then what nobody sees any more.
-  private static func delete(_ person: Person, _ dependencies: Application.Dependencies) async throws {
+  private static func delete(_ person: Person, _ dependencies: Application.Dependencies, _ persons: Persons?) async throws {
     let (registry, store) = (dependencies.registry, dependencies.registry.store)
     for record in try await store.devices(browserID: person.id) {
       if let device = try await registry.device(record) { try await registry.delete(device) }
     }
-    try await dependencies.persons?.delete(personID: person.id)
-    try await registry.removeOrphanedRecordings()
+    try await persons?.store.delete(personID: person.id)
+    try await registry.removeOrphanedRecordings(dependencies.users)
   }
 
   /// `GET /api/audit`.
-  private static func audit(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
-    _ = try require(call, dependencies)
+  private static func audit(_ call: ConsoleCall, _ persons: Persons?) async throws -> Response {
+    let log = try call.require(persons).persons.log
     let after = try call.number("after", in: 0...999_999_999) ?? 0
     let last = try call.number("last", in: 1...AuditLog.pageLimit)
     var lines: [UInt8] = []
-    for entry in try await dependencies.audit.entries(after: Int64(after), last: last) {
-      lines += try JSONCoding.encode(entry, keys: .snakeCase)
+    for entry in try await log.entries(after: Int64(after), last: last) {
+      lines += try JSONCoding.encode(AuditLine(entry), keys: .snakeCase)
       lines.append(UInt8(ascii: "\n"))
     }
     var response = Response.json(noStore: lines)
@@ -184,5 +198,11 @@ extension ConsoleCall {
   func requirePerson() throws(Problem) -> Person {
     guard let person else { throw .notFound }
     return person
+  }
+
+  /// Returns the caller with everybody; throws `notFound` on a console without people.
+  func require(_ persons: Persons?) throws(Problem) -> (person: Person, persons: Persons) {
+    guard let person, let persons else { throw .notFound }
+    return (person, persons)
   }
 }

@@ -1,17 +1,34 @@
+package import Domain
 package import FoundationEssentials
 import Locking
-import Server
-import Storage
+package import Storage
 import Vault
 
 /// Stores persons with their roles; the rows are signed, so that nobody becomes an owner by writing to the database.
 package final class PersonStore: Sendable {
   /// A person as the list of all shows it.
-  struct Record: Sendable {
-    let person: Person
+  package struct Record: Sendable {
+    package let person: Person
     /// When the person was first and last here, in seconds since 1970; the last within an hour.
-    let madeAt: Double
-    let seenAt: Double
+    package let madeAt: Double
+    package let seenAt: Double
+  }
+
+  /// What the console does to the browsers of which persons are some.
+  package struct Browsers: Sendable {
+    /// Deletes those that were not seen for too long; returns whether there were any.
+    let prune: @Sendable (any StorageTransaction, _ now: Double) throws -> Bool
+    /// Forgets what was read of them.
+    let forget: @Sendable () -> Void
+    /// Deletes one with everything that is its.
+    let delete: @Sendable (_ id: String) async throws -> Void
+
+    package init(
+      prune: @escaping @Sendable (any StorageTransaction, Double) throws -> Bool, forget: @escaping @Sendable () -> Void,
+      delete: @escaping @Sendable (String) async throws -> Void
+    ) {
+      (self.prune, self.forget, self.delete) = (prune, forget, delete)
+    }
   }
 
   private struct Cached {
@@ -31,20 +48,28 @@ package final class PersonStore: Sendable {
   private static let cacheLifetime: Double = 5
   /// How often a visit is recorded, in seconds.
   private static let visitInterval: Double = 3600
+  /// How many persons are cached; one more clears the cache.
+  private static let cacheLimit = 10_000
 
-  private let proxy: PersonProxy
-  private let store: BrowserStore
+  private let storage: any StorageEngine
+  private let rows: AccessRows
+  private let browsers: Browsers
+  private let isOwner: @Sendable (String) -> Bool
+  private let firstRole: Person.Role
   private let wall: @Sendable () -> Date
   private let cache = Locked(Cache())
 
-  /// The persons whom `proxy` names, among the browsers of `store`.
-  package init(proxy: PersonProxy, store: BrowserStore, wall: @escaping @Sendable () -> Date) {
-    (self.proxy, self.store, self.wall) = (proxy, store, wall)
+  /// The persons of a database, of whom those are owners whose names `isOwner` accepts; who is new has the first role.
+  package init(
+    storage: any StorageEngine, rows: AccessRows, browsers: Browsers, isOwner: @escaping @Sendable (String) -> Bool,
+    firstRole: Person.Role, wall: @escaping @Sendable () -> Date
+  ) {
+    (self.storage, self.rows, self.browsers, self.wall) = (storage, rows, browsers, wall)
+    (self.isOwner, self.firstRole) = (isOwner, firstRole)
   }
 
-  /// The sender of a request, who is stored if new; nil if the request did not come through the proxy.
-  func person(of request: Request) async throws -> Person? {
-    guard let name = proxy.name(of: request) else { return nil }
+  /// The person with a name, who is stored if new.
+  package func person(named name: String) async throws -> Person {
     let (now, bytes) = (wall().timeIntervalSince1970, Array(name.utf8))
     let (known, changes) = cache.withLock { ($0.persons[bytes], $0.changes) }
     if let known, (0...Self.cacheLifetime).contains(now - known.readAt), known.seenAt >= now - Self.visitInterval {
@@ -57,46 +82,40 @@ package final class PersonStore: Sendable {
     guard let record else { throw StorageError.conflict }
     cache.withLock { cache in
       guard cache.changes == changes else { return }
-      if cache.persons.count >= CredentialCache.limit { cache.persons = [:] }
+      if cache.persons.count >= Self.cacheLimit { cache.persons = [:] }
       cache.persons[bytes] = Cached(person: record.person, readAt: now, seenAt: record.seenAt)
     }
     return record.person
   }
 
   /// Returns all people, sorted by name.
-  func all() async throws -> [Record] {
-    try await store.storage.read { [self] transaction in
-      try store.rows.fetch(transaction, .person, where: "TRUE ORDER BY name").compactMap { try record($0, transaction) }
+  package func all() async throws -> [Record] {
+    try await storage.read { [self] transaction in
+      try rows.fetch(transaction, .person, where: "TRUE ORDER BY name").compactMap { try record($0, transaction) }
     }
   }
 
   /// The person with that id; nil if there is none.
-  func person(id: String) async throws -> Person? {
-    try await store.storage.read { [self] transaction in
-      try store.rows.first(transaction, .person, where: "person_id = ?", id).flatMap { try record($0, transaction)?.person }
+  package func person(id: String) async throws -> Person? {
+    try await storage.read { [self] transaction in
+      try rows.first(transaction, .person, where: "person_id = ?", id).flatMap { try record($0, transaction)?.person }
     }
   }
 
   /// Gives a person another role; returns false if there is no such person.
-  func setRole(_ role: Person.Role, personID: String) async throws -> Bool {
+  package func setRole(_ role: Person.Role, personID: String) async throws -> Bool {
     defer { forget() }
-    return try await store.storage.write { [rows = store.rows] transaction in
+    return try await storage.write { [rows] transaction in
       try rows.change(transaction, .person, set: "role", to: role.rawValue, where: "person_id = ?", personID) > 0
     }
   }
 
-  /// Deletes a person with what is theirs, as ``BrowserStore/remove(_:_:browserID:)`` says.
+  /// Deletes a person with what is theirs.
   ///
   /// Their devices should have been deleted before, so that each has ended its calls and streams.
-  func delete(personID: String) async throws {
-    defer {
-      forget()
-      store.credentials.removeAll()
-    }
-    try await store.storage.write { [rows = store.rows] transaction in
-      try BrowserStore.remove(transaction, rows, browserID: personID)
-    }
-    await store.removeTraces()
+  package func delete(personID: String) async throws {
+    defer { forget() }
+    try await browsers.delete(personID)
   }
 
   /// Clears the cache.
@@ -108,32 +127,31 @@ package final class PersonStore: Sendable {
   }
 
   /// Whether the command line names the person as an owner, which nobody can change here.
-  func isNamedOwner(_ person: Person) -> Bool { proxy.isOwner(person.name) }
+  package func isNamedOwner(_ person: Person) -> Bool { isOwner(person.name) }
 
   private func read(_ name: String) async throws -> Record? {
-    try await store.storage.read { [self] transaction in
-      try store.rows.first(transaction, .person, where: "name = ?", name).flatMap { try record($0, transaction) }
+    try await storage.read { [self] transaction in
+      try rows.first(transaction, .person, where: "name = ?", name).flatMap { try record($0, transaction) }
     }
   }
 
   /// Records a visit; stores a person who is new.
   private func visit(_ name: String, _ now: Double) async throws -> Record? {
     let id = SecureRandom.uuid()
-    let (visitor, hasPruned) = try await store.storage.write { [self] transaction -> (Record?, Bool) in
-      let rows = store.rows
+    let (visitor, hasPruned) = try await storage.write { [self] transaction -> (Record?, Bool) in
       if let row = try rows.first(transaction, .person, where: "name = ?", name), let known = try record(row, transaction) {
         try rows.change(transaction, .browser, set: "seen_at", to: now, where: "browser_id = ?", known.person.id)
         return (Record(person: known.person, madeAt: known.madeAt, seenAt: now), false)
       }
-      let hasPruned = try BrowserStore.prune(transaction, rows, now: now)
+      let hasPruned = try browsers.prune(transaction, now)
       // Only a row that no console wrote can be left.
       try transaction.execute("DELETE FROM person WHERE name = ?", name)
       try rows.insert(transaction, into: .browser, [id, now])
-      try rows.insert(transaction, into: .person, [id, name, proxy.firstRole.rawValue, now])
-      return (Record(person: named(id, name, proxy.firstRole), madeAt: now, seenAt: now), hasPruned)
+      try rows.insert(transaction, into: .person, [id, name, firstRole.rawValue, now])
+      return (Record(person: named(id, name, firstRole), madeAt: now, seenAt: now), hasPruned)
     }
     if hasPruned {
-      store.credentials.removeAll()
+      browsers.forget()
       forget()
     }
     return visitor
@@ -141,13 +159,13 @@ package final class PersonStore: Sendable {
 
   private func record(_ row: StorageRow, _ transaction: any StorageTransaction) throws -> Record? {
     let (id, name) = (try row.text("person_id"), try row.text("name"))
-    guard let browser = try store.rows.first(transaction, .browser, where: "browser_id = ?", id),
+    guard let browser = try rows.first(transaction, .browser, where: "browser_id = ?", id),
       let role = Person.Role(rawValue: try row.text("role"))
     else { return nil }
     return Record(person: named(id, name, role), madeAt: try row.real("made_at"), seenAt: try browser.real("seen_at"))
   }
 
   private func named(_ id: String, _ name: String, _ role: Person.Role) -> Person {
-    Person(id: id, name: name, role: proxy.isOwner(name) ? .owner : role)
+    Person(id: id, name: name, role: isOwner(name) ? .owner : role)
   }
 }

@@ -15,14 +15,14 @@ struct Sender: Sendable {
 }
 
 extension Application.Dependencies {
-  /// What every change that a person makes is written to.
-  var audit: AuditLog { AuditLog(storage: registry.store.storage, wall: time.wall) }
-
   /// Makes a person's change, with an entry in the audit log before and its status afterwards; `work` makes the change.
   func audited(
     _ person: Person, _ request: Request, deviceID: String?, _ work: () async throws -> Response
   ) async throws -> Response {
-    let entry = try await audit.begin(person, request, deviceID: deviceID)
+    let change = PersonChange(
+      person: person, action: "\(request.method.rawValue) \(request.path)", deviceID: deviceID, client: request.clientName,
+      requestID: request.requestID)
+    guard let entry = try await users.begin(change) else { return try await work() }
     do {
       let response = try await work()
       await note(response.status.code, entry)
@@ -35,18 +35,25 @@ extension Application.Dependencies {
 
   /// Adds an answer's status to the audit log; the entry itself is there already.
   private func note(_ status: Int, _ entry: Int64) async {
-    do { try await audit.end(entry, status: status) } catch {
+    do { try await users.end(entry, status: status) } catch {
       logger.error("a status is missing in the audit log", metadata: ["entry": "\(entry)", "status": "\(status)"])
     }
   }
 
-  /// The workspaces; nil on a console that knows no persons.
-  var workspaces: Workspaces? { persons.map { _ in Workspaces(store: registry.store) } }
+  /// Throws if the account of what somebody typed is taken by somebody else; text that is no identifier is reported later.
+  func checkAccount(_ typed: String, _ call: ConsoleCall) async throws { try await checkAccount([typed], call, mustKnow: false) }
+
+  /// Throws if the account with these identifiers is taken by somebody else.
+  ///
+  /// If none of them can be compared but one must be, it throws if others have taken any account.
+  func checkAccount(_ texts: [String], _ call: ConsoleCall, mustKnow: Bool) async throws {
+    try await users.check(texts.compactMap { try? Identifier(normalizing: $0) }, for: call.person, mustKnow: mustKnow)
+  }
 
   /// Who sent the request; must be called on the connection's event loop.
   func sender(of request: Request) async throws -> Sender {
     let accessLevel = access.accessLevel(of: request)
-    if let person = try await persons?.person(of: request) {
+    if let name = proxy?.name(of: request), let person = try await users.person(named: name) {
       let isOwner = person.role == .owner
       return Sender(person: person, browser: person.browser, accessLevel: isOwner ? .owner : .guest, isOwner: isOwner)
     }

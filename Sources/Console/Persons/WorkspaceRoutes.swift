@@ -1,3 +1,4 @@
+import Domain
 import FoundationEssentials
 import HTTPTypes
 import JSON
@@ -62,7 +63,7 @@ enum WorkspaceRoutes {
     let members: [MemberBody]
   }
 
-  static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
+  static func routes(_ dependencies: Application.Dependencies, _ persons: Persons?) -> [ConsoleRoute] {
     [
       ConsoleRoute(
         .get, "/api/workspaces",
@@ -71,7 +72,7 @@ enum WorkspaceRoutes {
           responses: [.json("One's own first, then by name.", ListBody.self)]),
         codes: [.notFound],
         .browser { call in
-          let (person, workspaces) = try call.requireWorkspaces()
+          let (person, workspaces) = try require(call, persons)
           return try .body(ListBody(workspaces: try await workspaces.all(of: person).map { WorkspaceBody($0, person) }))
         }),
       ConsoleRoute(
@@ -80,15 +81,15 @@ enum WorkspaceRoutes {
           "makeWorkspace", tag: "persons", "Makes a workspace that can be shared.",
           request: .json(.request(NewWorkspace.self).refined(["name": .length(1...60)])),
           responses: [.json("The caller manages it.", WorkspaceBody.self, status: .created)]),
-        codes: [.notFound, .tooManyAttempts], .browser { call in try await make(call) }),
+        codes: [.notFound, .tooManyAttempts], .browser { call in try await make(call, persons) }),
       ConsoleRoute(
         .delete, "/api/workspaces/{id}",
         Operation("deleteWorkspace", tag: "persons", "Deletes a workspace with its recordings.", responses: [.noContent]),
         codes: [.notFound, .noDevice],
         .device { call, _ in
-          let (_, workspaces, id) = try await managed(call)
+          let (_, workspaces, id) = try await managed(call, persons)
           try await workspaces.delete(id)
-          try await dependencies.registry.removeOrphanedRecordings()
+          try await dependencies.registry.removeOrphanedRecordings(dependencies.users)
           return .noContent
         }),
       ConsoleRoute(
@@ -99,13 +100,13 @@ enum WorkspaceRoutes {
             .request(NewLink.self).refined([
               "access": .oneOf([WorkspaceAccess.read, .write].map(\.rawValue)), "hours": .range(1...Workspaces.linkHours),
             ])), responses: [.json("The only answer that shows the token.", LinkBody.self, status: .created)]),
-        codes: [.notFound, .tooManyAttempts], .browser { call in try await share(call) }),
+        codes: [.notFound, .tooManyAttempts], .browser { call in try await share(call, persons) }),
       ConsoleRoute(
         .delete, "/api/workspaces/{id}/links",
         Operation("endLinks", tag: "persons", "Ends all links to a workspace; members stay.", responses: [.noContent]),
         codes: [.notFound],
         .browser { call in
-          let (_, workspaces, id) = try await managed(call)
+          let (_, workspaces, id) = try await managed(call, persons)
           try await workspaces.endLinks(to: id)
           return .noContent
         }),
@@ -114,13 +115,13 @@ enum WorkspaceRoutes {
         Operation(
           "joinWorkspace", tag: "persons", "Gives the caller the access of a link.", request: .json(Token.self),
           responses: [.json("The workspace.", WorkspaceBody.self)]),
-        codes: [.notFound, .tooManyAttempts], role: .viewer, .browser { call in try await join(call) }),
+        codes: [.notFound, .tooManyAttempts], role: .viewer, .browser { call in try await join(call, persons) }),
       ConsoleRoute(
         .get, "/api/workspaces/{id}/members",
         Operation("members", tag: "persons", "Who has access to a workspace.", responses: [.json("By name.", MemberList.self)]),
         codes: [.notFound],
         .browser { call in
-          let (person, workspaces) = try call.requireWorkspaces()
+          let (person, workspaces) = try require(call, persons)
           let id = call.request.parameters["id"] ?? ""
           guard try await workspaces.access(of: person)[id] != nil else { throw Problem.notFound }
           return try .body(
@@ -135,41 +136,47 @@ enum WorkspaceRoutes {
           "removeMember", tag: "persons",
           "Removes a member, which ends all links, or the caller, which ends none; the last who manages it stays.",
           responses: [.noContent]),
-        codes: [.notFound, .conflict, .roleRefused], role: .viewer, .browser { call in try await remove(call) }),
+        codes: [.notFound, .conflict, .roleRefused], role: .viewer, .browser { call in try await remove(call, persons) }),
     ]
   }
 
+  /// Returns the caller and the workspaces; throws `notFound` on a console without people.
+  private static func require(_ call: ConsoleCall, _ persons: Persons?) throws(Problem) -> (Person, Workspaces) {
+    let (person, persons) = try call.require(persons)
+    return (person, persons.workspaces)
+  }
+
   /// The workspace that a request names, which the caller manages; one's own cannot be shared. Throws `Problem`.
-  private static func managed(_ call: ConsoleCall) async throws -> (Person, Workspaces, String) {
-    let (person, workspaces) = try call.requireWorkspaces()
+  private static func managed(_ call: ConsoleCall, _ persons: Persons?) async throws -> (Person, Workspaces, String) {
+    let (person, workspaces) = try require(call, persons)
     let id = call.request.parameters["id"] ?? ""
     guard id != person.id, let access = try await workspaces.access(of: person)[id] else { throw Problem.notFound }
     guard access == .manage else { throw Problem.roleRefused }
     return (person, workspaces, id)
   }
 
-  private static func make(_ call: ConsoleCall) async throws -> Response {
-    let (person, workspaces) = try call.requireWorkspaces()
+  private static func make(_ call: ConsoleCall, _ persons: Persons?) async throws -> Response {
+    let (person, workspaces) = try require(call, persons)
     let name = try await call.body(NewWorkspace.self).name.trimmingWhitespace
     guard DeviceRoutes.isName(name) else { throw Problem.invalidRequest("A name has 1 to 60 characters.", field: "name") }
     return try .body(WorkspaceBody(try await workspaces.make(name, by: person), person), status: .created)
   }
 
-  private static func share(_ call: ConsoleCall) async throws -> Response {
-    let (_, workspaces, id) = try await managed(call)
+  private static func share(_ call: ConsoleCall, _ persons: Persons?) async throws -> Response {
+    let (_, workspaces, id) = try await managed(call, persons)
     let body = try await call.body(NewLink.self)
     let (token, until) = try await workspaces.makeLink(to: id, body.access, hours: body.hours)
     return try .body(LinkBody(token: token, until: Timestamp(Date(timeIntervalSince1970: until))), status: .created)
   }
 
-  private static func join(_ call: ConsoleCall) async throws -> Response {
-    let (person, workspaces) = try call.requireWorkspaces()
+  private static func join(_ call: ConsoleCall, _ persons: Persons?) async throws -> Response {
+    let (person, workspaces) = try require(call, persons)
     guard let joined = try await workspaces.join(try await call.body(Token.self).token, person) else { throw Problem.notFound }
     return try .body(WorkspaceBody(joined, person))
   }
 
-  private static func remove(_ call: ConsoleCall) async throws -> Response {
-    let (person, workspaces) = try call.requireWorkspaces()
+  private static func remove(_ call: ConsoleCall, _ persons: Persons?) async throws -> Response {
+    let (person, workspaces) = try require(call, persons)
     let (id, member) = (call.request.parameters["id"] ?? "", call.request.parameters["person"] ?? "")
     guard id != person.id, let access = try await workspaces.access(of: person)[id] else { throw Problem.notFound }
     guard member == person.id || access == .manage && person.role >= .tester else { throw Problem.roleRefused }
@@ -178,13 +185,5 @@ enum WorkspaceRoutes {
       throw Problem(.conflict, "Nobody else manages this workspace; delete it instead.")
     }
     return .noContent
-  }
-}
-
-extension ConsoleCall {
-  /// Returns the caller and the workspaces; throws `notFound` on a console without people.
-  func requireWorkspaces() throws(Problem) -> (Person, Workspaces) {
-    guard let person, let workspaces else { throw .notFound }
-    return (person, workspaces)
   }
 }

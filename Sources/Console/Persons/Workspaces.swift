@@ -1,21 +1,8 @@
-import FoundationEssentials
-import Storage
+package import Domain
+package import FoundationEssentials
+package import Storage
 import Text
 import Vault
-
-/// A person's permissions for the recordings of a workspace; each includes those before it.
-package enum WorkspaceAccess: String, Codable, CaseIterable, Comparable, Sendable {
-  case read, write
-  /// Also invite, remove members, and delete the workspace.
-  case manage
-
-  package static func < (one: WorkspaceAccess, other: WorkspaceAccess) -> Bool {
-    switch (one, other) {
-    case (.read, .write), (.read, .manage), (.write, .manage): true
-    default: false
-    }
-  }
-}
 
 /// Where recordings belong: each person has a workspace of their own, and others that several people share.
 ///
@@ -23,17 +10,17 @@ package enum WorkspaceAccess: String, Codable, CaseIterable, Comparable, Sendabl
 /// until it ends; its token is stored as a hash.
 package struct Workspaces: Sendable {
   /// A workspace as a person sees it.
-  struct Listed: Sendable {
-    let id: String
-    let name: String
-    let access: WorkspaceAccess
+  package struct Listed: Sendable {
+    package let id: String
+    package let name: String
+    package let access: WorkspaceAccess
   }
 
   /// A person with access to a workspace.
-  struct Member: Sendable {
-    let personID: String
-    let name: String
-    let access: WorkspaceAccess
+  package struct Member: Sendable {
+    package let personID: String
+    package let name: String
+    package let access: WorkspaceAccess
   }
 
   /// How many workspaces a person can make, members one can have, and links that are valid at a time.
@@ -71,12 +58,15 @@ package struct Workspaces: Sendable {
   private let rows: AccessRows
   private let wall: @Sendable () -> Date
 
-  package init(store: BrowserStore) { (storage, rows, wall) = (store.storage, store.rows, store.wall) }
+  /// The workspaces of a database, whose signed rows `rows` reads and writes.
+  package init(storage: any StorageEngine, rows: AccessRows, wall: @escaping @Sendable () -> Date) {
+    (self.storage, self.rows, self.wall) = (storage, rows, wall)
+  }
 
   // MARK: Reading
 
   /// The ids of all workspaces, the persons' own included.
-  func ids() async throws -> Set<String> {
+  package func ids() async throws -> Set<String> {
     try await storage.read { transaction in
       Set(
         try transaction.rows("SELECT person_id AS id FROM person UNION SELECT workspace_id AS id FROM workspace").map {
@@ -86,7 +76,7 @@ package struct Workspaces: Sendable {
   }
 
   /// Returns a person's permissions in each workspace, by its id; the person's own workspace has the person's id.
-  func access(of person: Person) async throws -> [String: WorkspaceAccess] {
+  package func access(of person: Person) async throws -> [String: WorkspaceAccess] {
     try await storage.read { [rows] transaction in
       var access = Dictionary(
         try rows.fetch(transaction, .workspaceMember, where: "person_id = ?", person.id).compactMap { row in
@@ -101,7 +91,7 @@ package struct Workspaces: Sendable {
   }
 
   /// The workspaces of a person: their own first, then by name.
-  func all(of person: Person) async throws -> [Listed] {
+  package func all(of person: Person) async throws -> [Listed] {
     let access = try await access(of: person)
     let names = try await storage.read { transaction in
       try transaction.rows(
@@ -116,7 +106,7 @@ package struct Workspaces: Sendable {
   }
 
   /// Who has access to a workspace, by name.
-  func members(of id: String) async throws -> [Member] {
+  package func members(of id: String) async throws -> [Member] {
     try await storage.read { [rows] transaction in
       let names = Dictionary(
         try transaction.rows(
@@ -133,12 +123,12 @@ package struct Workspaces: Sendable {
 
   // MARK: Changing
 
-  /// Makes a workspace; throws ``Problem`` if the person has made too many.
-  func make(_ name: String, by person: Person) async throws -> Listed {
+  /// Makes a workspace; throws ``PersonError`` if the person has made too many.
+  package func make(_ name: String, by person: Person) async throws -> Listed {
     let (id, now) = (SecureRandom.uuid(), wall().timeIntervalSince1970)
     try await storage.write { [rows] transaction in
       guard try transaction.number("SELECT count(*) FROM workspace WHERE made_by = ?", person.id) ?? 0 < Self.personLimit else {
-        throw Problem(.tooManyAttempts, "This person has already made \(Self.personLimit) workspaces.")
+        throw PersonError.tooManyWorkspaces(Self.personLimit)
       }
       try transaction.execute(
         "INSERT INTO workspace (workspace_id, name, made_by, made_at) VALUES (?, ?, ?, ?)", id, name, person.id, now)
@@ -148,36 +138,38 @@ package struct Workspaces: Sendable {
   }
 
   /// Deletes a workspace with its memberships and links; its recordings are removed afterwards.
-  func delete(_ id: String) async throws {
+  package func delete(_ id: String) async throws {
     try await storage.write { try $0.execute("DELETE FROM workspace WHERE workspace_id = ?", id) }
   }
 
-  /// Makes a link; returns its token, and when it ends in seconds since 1970. Throws ``Problem`` if there are too many.
-  func makeLink(to id: String, _ access: WorkspaceAccess, hours: Int) async throws -> (token: String, until: Double) {
+  /// Makes a link; returns its token, and when it ends in seconds since 1970. Throws ``PersonError`` if there are too many.
+  package func makeLink(to id: String, _ access: WorkspaceAccess, hours: Int) async throws -> (token: String, until: Double) {
     let (token, now) = (Base64URL.encode(SecureRandom.bytes(32)), wall().timeIntervalSince1970)
     let until = now + Double(hours) * 3600
     try await storage.write { [rows] transaction in
       try transaction.execute("DELETE FROM workspace_link WHERE until_at <= ?", now)
       guard try transaction.number("SELECT count(*) FROM workspace_link WHERE workspace_id = ?", id) ?? 0 < Self.linkLimit else {
-        throw Problem(.tooManyAttempts, "This workspace already has \(Self.linkLimit) links.")
+        throw PersonError.tooManyLinks(Self.linkLimit)
       }
-      try rows.insert(transaction, into: .workspaceLink, [BrowserStore.hash(token), id, access.rawValue, until])
+      try rows.insert(transaction, into: .workspaceLink, [Self.hash(token), id, access.rawValue, until])
     }
     return (token, until)
   }
 
+  private static func hash(_ token: String) -> [UInt8] { SHA256Digest.hash(Array(token.utf8)) }
+
   /// Ends all links to a workspace.
-  func endLinks(to id: String) async throws {
+  package func endLinks(to id: String) async throws {
     try await storage.write { try $0.execute("DELETE FROM workspace_link WHERE workspace_id = ?", id) }
   }
 
   /// Gives a person the access of a link, or leaves them more that they have; nil if the link is unknown or has ended.
-  func join(_ token: String, _ person: Person) async throws -> Listed? {
+  package func join(_ token: String, _ person: Person) async throws -> Listed? {
     let now = wall().timeIntervalSince1970
     return try await storage.write { [rows] transaction -> Listed? in
       guard
         let link = try rows.first(
-          transaction, .workspaceLink, where: "token_hash = ? AND until_at > ?", BrowserStore.hash(token), now),
+          transaction, .workspaceLink, where: "token_hash = ? AND until_at > ?", Self.hash(token), now),
         let access = WorkspaceAccess(rawValue: try link.text("access"))
       else { return nil }
       let id = try link.text("workspace_id")
@@ -196,7 +188,7 @@ package struct Workspaces: Sendable {
       }
       let count = try transaction.number("SELECT count(*) FROM workspace_member WHERE workspace_id = ?", id) ?? 0
       guard count < Self.memberLimit else {
-        throw Problem(.tooManyAttempts, "This workspace already has \(Self.memberLimit) members.")
+        throw PersonError.tooManyMembers(Self.memberLimit)
       }
       // Only a row that no console wrote can be left.
       try transaction.execute("DELETE FROM workspace_member WHERE \(condition)", id, person.id)
@@ -208,7 +200,7 @@ package struct Workspaces: Sendable {
   /// Removes a member, by oneself or somebody else; false if there is none, or if nobody would be left who can manage the workspace.
   ///
   /// A removed member might have a link, so all links end.
-  func remove(_ personID: String, from id: String, by remover: Person) async throws -> Bool {
+  package func remove(_ personID: String, from id: String, by remover: Person) async throws -> Bool {
     try await storage.write { [rows] transaction in
       let managers = try rows.fetch(
         transaction, .workspaceMember, where: "workspace_id = ? AND access = ?", id, WorkspaceAccess.manage.rawValue)

@@ -1,3 +1,5 @@
+import Domain
+
 /// Which recordings a caller sees, and which may be changed.
 ///
 /// On a console without persons, everybody with access has all of them. Otherwise, one belongs to a workspace, or to everybody if it was made
@@ -8,12 +10,8 @@ struct RecordingScope: Sendable {
   /// The workspace of what the caller makes, unless another is named.
   let home: String?
 
-  /// Everything, as without persons.
-  static let all = RecordingScope(access: nil, home: nil)
-  /// What belongs to no workspace.
-  static let shared = RecordingScope(access: [:], home: nil)
-
-  init(access: [String: WorkspaceAccess]?, home: String?) { (self.access, self.home) = (access, home) }
+  /// Everything, as without persons, unless access is given.
+  init(access: [String: WorkspaceAccess]? = nil, home: String? = nil) { (self.access, self.home) = (access, home) }
 
   /// Whether the caller may do that with the recordings of a workspace.
   func allows(_ wanted: WorkspaceAccess, in workspace: String?) -> Bool {

@@ -1,3 +1,4 @@
+package import Domain
 import Client
 import JSON
 import Observability
@@ -137,7 +138,7 @@ struct RecordingStore: Sendable {
   private static let columns = "recording, id, created_at, rows, bytes, about"
 
   /// The recordings that a caller sees, newest first; those that do not open are left out.
-  func list(_ scope: RecordingScope = .all) async throws -> [Recording] {
+  func list(_ scope: RecordingScope = RecordingScope()) async throws -> [Recording] {
     try await store.storage.read { transaction in
       try transaction.rows(
         "SELECT \(Self.columns) FROM recording WHERE is_complete = 1 ORDER BY created_at DESC, recording DESC"
@@ -277,27 +278,25 @@ extension Problem {
 }
 
 extension DeviceRegistry {
-  /// Removes the recordings whose workspace is gone; only for a console that knows persons.
-  package nonisolated func removeOrphanedRecordings() async throws {
+  /// Removes the recordings whose workspace is gone; none without persons.
+  package nonisolated func removeOrphanedRecordings(_ users: any DeviceUsers) async throws {
     guard let evidence else { return }
-    let workspaces = Workspaces(store: store)
-    try await RecordingStore(store: evidence).removeOrphans { try await workspaces.ids() }
+    try await RecordingStore(store: evidence).removeOrphans { try await users.workspaceIDs() }
   }
 }
 
 extension RecordingStore {
   /// Removes the recordings, complete or not, that are in a workspace which does not exist; those of no workspace stay.
   ///
-  /// `existing` gives the ids of all workspaces. It is called after the recordings were read: of a workspace that is made at the same
+  /// `existing` gives the ids of all workspaces, or nil to remove nothing. It is called after the recordings were read: of a workspace that is made at the same
   /// time, either no recording was read, or its id is given.
-  func removeOrphans(existing: () async throws -> Set<String>) async throws {
+  func removeOrphans(existing: () async throws -> Set<String>?) async throws {
     let placed = try await store.storage.read { transaction in
       var placed: [Int64: String] = [:]
       try eachAbout(transaction) { number, about in placed[number] = about.workspace }
       return placed
     }
-    guard !placed.isEmpty else { return }
-    let ids = try await existing()
+    guard !placed.isEmpty, let ids = try await existing() else { return }
     for (number, workspace) in placed where !ids.contains(workspace) {
       try await store.storage.write { transaction in
         // It may have been moved meanwhile to a workspace that exists.

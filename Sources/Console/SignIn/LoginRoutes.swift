@@ -68,7 +68,7 @@ enum LoginRoutes {
   ) async throws -> Response {
     let raw = try await call.body(IdentifierBody.self).identifier
     device.learn(typed: raw)
-    try await dependencies.checkLease(raw, call)
+    try await dependencies.checkAccount(raw, call)
     let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: dependencies.time.wall)
     let flow = Flow(name: message == .magicLink ? "request_magic_link" : "request_login_code")
     let outcome = try await Flow.$current.withValue(flow) {
@@ -112,7 +112,7 @@ enum LoginRoutes {
   ) async throws {
     let user = await device.client.session.state.user
     do {
-      try await dependencies.checkLeases([user?.email, user?.phone].compactMap(\.self), call, mustKnow: isByLink)
+      try await dependencies.checkAccount([user?.email, user?.phone].compactMap(\.self), call, mustKnow: isByLink)
     } catch {
       await Flow.$current.withValue(Flow(name: "logout")) {
         await Logout(gateway: device.client.auth, analytics: device.analytics)(reason: .user)
@@ -127,7 +127,7 @@ enum LoginRoutes {
   {
     let body = try await call.body(CodeBody.self)
     device.learn(typed: body.identifier)
-    try await dependencies.checkLease(body.identifier, call)
+    try await dependencies.checkAccount(body.identifier, call)
     let useCase = LoginWithCode(gateway: device.client.auth)
     try await signIn(device, .loginCode, Flow(name: "login_with_code")) {
       try await useCase(rawIdentifier: body.identifier, rawCode: body.code, config: device.config)

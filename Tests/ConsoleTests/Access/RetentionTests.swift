@@ -30,7 +30,7 @@ import Testing
     for workspace in [nil, alone] { _ = try await steps.save("saved", in: workspace, ann, harness) }
     let id = try #require(await harness.call(.get, "/api/person", as: ann).json?["person_id"]?.string)
     let retention = Retention(
-      registry: harness.registry, knowsPersons: true, time: driven.time, logger: ConsoleHarness.silent)
+      registry: harness.registry, users: harness.users, time: driven.time, logger: ConsoleHarness.silent)
     let running = Task { await retention.run() }
     await rest()
     try await forget(id, harness)
@@ -52,7 +52,7 @@ import Testing
     let harness = try await ConsoleHarness()
     let caller = try await harness.caller()
     let retention = Retention(
-      registry: harness.registry, knowsPersons: false, time: driven.time, logger: ConsoleHarness.silent)
+      registry: harness.registry, users: harness.users, time: driven.time, logger: ConsoleHarness.silent)
     let running = Task { await retention.run() }
     await rest()
     let id = try #require(

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func aDeviceThatMovesIsAskedForAgain() {
-    let problem = Problem(DeviceLeases.Refusal.moved(retryAfterSeconds: 4) as any Error)
+    let problem = Problem(DeviceAway.moved(retryAfterSeconds: 4) as any Error)
     #expect(problem.code == .unavailable && problem.retryAfterSeconds == 4 && problem.reason == .moving)
     // What ran until then may have been done.
     #expect(Problem(StorageError.fenced as any Error).reason == .moved)

@@ -123,7 +123,7 @@ struct DeviceLeasesTests {
       let new = try await consoles.second.acquire("d")
       await #expect(throws: StorageError.fenced) { try await consoles.write(old, 2) }
       #expect(throws: StorageError.fenced) {
-        try LeasedStorage(consoles.storage, lease: old).writeAndWait { try $0.execute("DELETE FROM link_state") }
+        try FencedStorage(consoles.storage, fence: old.fence).writeAndWait { try $0.execute("DELETE FROM link_state") }
       }
       try await consoles.write(new, 3)
       #expect(try await consoles.count() == 2)
@@ -143,7 +143,7 @@ struct DeviceLeasesTests {
     try await LeasedConsoles.with(time: LeasedConsoles.patient) { consoles in
       _ = try await consoles.first.acquire("d")
       try await consoles.move(from: consoles.first, to: consoles.second)
-      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 5)) { try await consoles.first.acquire("d") }
+      await #expect(throws: DeviceAway.moved(retryAfterSeconds: 5)) { try await consoles.first.acquire("d") }
       // Not if nobody has it.
       await consoles.second.release("d")
       _ = try await consoles.first.acquire("d")
@@ -163,7 +163,7 @@ struct DeviceLeasesTests {
       // From then on only the last move counts.
       try await consoles.settle(seconds: DeviceLeases.minimumStay)
       try await consoles.move(from: consoles.first, to: consoles.second)
-      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 5)) { try await consoles.first.acquire("d") }
+      await #expect(throws: DeviceAway.moved(retryAfterSeconds: 5)) { try await consoles.first.acquire("d") }
     }
   }
 
@@ -178,7 +178,7 @@ struct DeviceLeasesTests {
       try await consoles.storage.write {
         try $0.execute("UPDATE device_lease SET free_until = free_until - ?", DeviceLeases.minimumStay - 0.5)
       }
-      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 5)) { try await consoles.second.acquire("d") }
+      await #expect(throws: DeviceAway.moved(retryAfterSeconds: 5)) { try await consoles.second.acquire("d") }
     }
   }
 
@@ -212,7 +212,7 @@ struct DeviceLeasesTests {
       let lease = try await consoles.first.acquire("d")
       try await consoles.storage.write { try $0.execute("DELETE FROM device WHERE device_id = ?", "d") }
       await #expect(throws: StorageError.fenced) { try await consoles.write(lease, 1) }
-      await #expect(throws: DeviceLeases.Refusal.self) { try await consoles.second.acquire("d") }
+      await #expect(throws: DeviceAway.self) { try await consoles.second.acquire("d") }
     }
   }
 
@@ -244,7 +244,7 @@ struct DeviceLeasesTests {
         try $0.rows(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
       }
-      var changes: DeviceLeases.Changes?
+      var changes: DeviceMoves?
       await eventually {
         changes = try? await consoles.first.check()
         return changes != nil

@@ -19,7 +19,7 @@ struct LeasedConsoles {
 
   /// Adds a row of the device under a lease.
   func write(_ lease: DeviceLease, _ hash: UInt8) async throws {
-    try await LeasedStorage(storage, lease: lease).write {
+    try await FencedStorage(storage, fence: lease.fence).write {
       try $0.execute("INSERT INTO link_state (device_id, state_hash, made_at) VALUES (?, ?, ?)", "d", [hash], 0.0)
     }
   }

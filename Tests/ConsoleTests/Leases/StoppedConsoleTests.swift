@@ -1,5 +1,6 @@
 import Console
 import Dispatch
+import Domain
 import Storage
 import Support
 import Testing
@@ -22,7 +23,7 @@ struct StoppedConsoleTests {
       try await consoles.settle()
       let stopped = try await consoles.storage.begin()
       try await stopped.perform { try LeaseProbe.hold(old, $0) }
-      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 1)) { try await consoles.second.acquire("d") }
+      await #expect(throws: DeviceAway.moved(retryAfterSeconds: 1)) { try await consoles.second.acquire("d") }
       try await stopped.commit()
       _ = try await consoles.second.acquire("d")
     }
@@ -35,7 +36,7 @@ struct StoppedConsoleTests {
       try await consoles.settle()
       let (isHeld, isTaken) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let stopped = Task {
-        try await LeasedStorage(consoles.storage, lease: old).write { transaction in
+        try await FencedStorage(consoles.storage, fence: old.fence).write { transaction in
           isHeld.signal()
           isTaken.wait()
           _ = try transaction.rows("SELECT 1 AS one")

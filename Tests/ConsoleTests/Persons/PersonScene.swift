@@ -1,3 +1,4 @@
+import Domain
 import FoundationEssentials
 import HTTPTypes
 import Reactor
@@ -18,11 +19,11 @@ struct PersonScene {
   /// `olga` is an owner.
   init(_ storage: any StorageEngine, key: SealingKey, wall: @escaping @Sendable () -> Date) throws {
     (self.storage, self.wall) = (storage, wall)
-    store = BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), wall: wall)
+    store = BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), onRemoval: Persons.leave, wall: wall)
     persons = PersonStore(proxy: try Self.proxy(), store: store, wall: wall)
   }
 
-  var workspaces: Workspaces { Workspaces(store: store) }
+  var workspaces: Workspaces { Workspaces(storage: storage, rows: store.rows, wall: wall) }
   var log: AuditLog { AuditLog(storage: storage, wall: wall) }
 
   /// Believes the header `X-Person` with the secret.
@@ -41,7 +42,7 @@ struct PersonScene {
 
   /// A visit of a person.
   func visit(_ name: String) async throws -> Person {
-    try #require(try await persons.person(of: try Self.request(name.utf8)))
+    try await persons.person(named: name)
   }
 
   /// Adds somebody to a workspace by a link.

@@ -1,37 +1,9 @@
+package import Domain
 package import HTTPTypes
 import Server
+import Text
 import Vault
 import Wire
-import Text
-
-/// Somebody whom the proxy in front of the console has named.
-package struct Person: Hashable, Sendable {
-  /// A person's permissions; each role includes those before it.
-  package enum Role: String, Codable, CaseIterable, Comparable, Sendable {
-    /// Look at devices of their own and at what others share.
-    case viewer
-    /// Change what is theirs.
-    case tester
-    /// Change what affects everybody: roles, persons and the embedded backend.
-    case owner
-
-    package static func < (one: Role, other: Role) -> Bool {
-      switch (one, other) {
-      case (.viewer, .tester), (.viewer, .owner), (.tester, .owner): true
-      default: false
-      }
-    }
-  }
-
-  /// The id, which is that of the person's browsers too: all of them share the person's devices.
-  package let id: String
-  /// The name as the proxy says it, such as an email address.
-  package let name: String
-  package let role: Role
-
-  /// What stands for all browsers of the person.
-  var browser: BrowserStore.Browser { BrowserStore.Browser(id: id) }
-}
 
 /// Reads who sends a request from the proxy that has authenticated the person.
 ///
@@ -83,4 +55,9 @@ package struct PersonProxy: Sendable {
     (1...nameLimit).contains(text.unicodeScalars.count) && text.unicodeScalars.allSatisfy(DeviceRoutes.isVisible)
       && !text.unicodeScalars.contains("\u{FFFD}") && text.trimmingWhitespace == text
   }
+}
+
+extension Person {
+  /// What stands for all browsers of the person.
+  var browser: BrowserStore.Browser { BrowserStore.Browser(id: id) }
 }

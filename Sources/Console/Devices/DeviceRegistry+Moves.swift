@@ -1,9 +1,10 @@
+import Domain
 import Locking
 import Server
 
 extension DeviceRegistry {
   /// Whether the console takes devices: it does not stop, and knows which it has.
-  nonisolated var isReady: Bool { !isDraining.withLock { $0 } && leases.map { $0.isFresh && $0.isSettled } ?? true }
+  nonisolated var isReady: Bool { !isDraining.withLock { $0 } && places.isFresh && places.isSettled }
 
   /// Reports that the console is not ready, and waits for `delay` so that balancers notice.
   package nonisolated func drain(for delay: Duration) async {
@@ -11,21 +12,21 @@ extension DeviceRegistry {
     if delay > .zero { try? await Task.sleep(for: delay) }
   }
 
-  /// Checks the leases from now on; throws `Problem` if the database cannot be reached. Does nothing without other consoles.
-  package func startCheckingLeases() async throws {
-    guard let leases, checking == nil else { return }
-    try await checkLeases(leases)
-    checking = Task { [weak self] in
-      for await _ in leases.checkTimes() { try? await self?.checkLeases(leases) }
+  /// Checks from now on where devices are; throws `Problem` if the database cannot be reached. Does nothing without other consoles.
+  package func startCheckingPlaces() async throws {
+    guard places.isShared, checking == nil else { return }
+    try await checkPlaces()
+    checking = Task { [weak self, places] in
+      for await _ in places.checkTimes() { try? await self?.checkPlaces() }
     }
   }
 
   /// Drops the devices that others have taken, and gives back those that others wait for.
-  func checkLeases(_ leases: DeviceLeases) async throws {
-    let changes = try await leases.check()
+  func checkPlaces() async throws {
+    let changes = try await places.check()
     for id in changes.lost { drop(id) }
     for id in changes.requested where queues[id] == nil {
-      Task { await release(id, to: leases) }
+      Task { await release(id) }
     }
   }
 
@@ -40,7 +41,7 @@ extension DeviceRegistry {
   }
 
   /// Puts a device to sleep once its calls are over, and lets another console have it.
-  private func release(_ id: String, to leases: DeviceLeases) async {
+  private func release(_ id: String) async {
     await exclusively(id) {
       if let device = awake.removeValue(forKey: id) {
         device.events.close()
@@ -48,7 +49,7 @@ extension DeviceRegistry {
         await device.stop()
       }
       await sleepTasks.removeValue(forKey: id)?.value
-      await leases.release(id)
+      await places.release(id)
     }
   }
 }

@@ -1,0 +1,52 @@
+package import Domain
+package import FoundationEssentials
+package import Storage
+
+/// The persons of a team, the accounts that they take, their workspaces, and what they changed.
+package struct Persons: DeviceUsers {
+  package let store: PersonStore
+  package let accounts: AccountLeases
+  package let workspaces: Workspaces
+  package let log: AuditLog
+
+  /// The persons of `store`, who share a database and a backend; for `tagKey` see ``AccountLeases``.
+  package init(
+    store: PersonStore, storage: any StorageEngine, rows: AccessRows, backendID: String, tagKey: [UInt8],
+    wall: @escaping @Sendable () -> Date
+  ) {
+    self.store = store
+    accounts = AccountLeases(storage: storage, backendID: backendID, tagKey: tagKey, wall: wall)
+    workspaces = Workspaces(storage: storage, rows: rows, wall: wall)
+    log = AuditLog(storage: storage, wall: wall)
+  }
+
+  package func person(named name: String) async throws -> Person? { try await store.person(named: name) }
+
+  package func access(of person: Person?) async throws -> [String: WorkspaceAccess]? {
+    guard let person else { return [:] }
+    return try await workspaces.access(of: person)
+  }
+
+  package func check(_ identifiers: [Identifier], for person: Person?, mustKnow: Bool) async throws {
+    for identifier in identifiers { try await accounts.check(identifier, personID: person?.id) }
+    if mustKnow, identifiers.isEmpty, try await accounts.isAnyReserved(besidesBy: person?.id) {
+      throw PersonError.accountUnread
+    }
+  }
+
+  package func begin(_ change: PersonChange) async throws -> Int64? { try await log.begin(change) }
+
+  package func end(_ entry: Int64, status: Int) async throws { try await log.end(entry, status: status) }
+
+  package func workspaceIDs() async throws -> Set<String>? { try await workspaces.ids() }
+
+  package func prune() async throws { try await log.prune() }
+
+  /// Before a browser is deleted: if it is a person's, the name disappears from the audit log, whose entries stay, and the workspaces
+  /// that nobody else manages go to another member, or go too.
+  package static func leave(_ transaction: any StorageTransaction, _ rows: AccessRows, browserID: String) throws {
+    guard try transaction.first("SELECT 1 AS one FROM person WHERE person_id = ?", browserID) != nil else { return }
+    try Workspaces.transferManagement(transaction, rows, from: browserID)
+    try transaction.execute("UPDATE audit SET person = '' WHERE person_id = ?", browserID)
+  }
+}
