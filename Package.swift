@@ -75,21 +75,20 @@ let services: [Target] =
     testLinker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])])
 
 let applications: [Target] =
-  module(
+  module("Team", ["Domain", "Storage", "Vault", log], tests: ["Console", httpTypes])
+  + module(
     "Backend", ["OpenAPI", "RPC", "Server", "Storage", "Wire", "Reactor", "Vault", "JSON", httpTypes, log],
     tests: ["COpenSSL", grdb])
   + module(
     "Console",
     [
-      "Domain", "Observability", "Redaction", "Client", "OpenAPI", "RPC", "Server", "Storage", "Wire", "Reactor", "Vault", "JSON",
-      httpTypes, log,
+      "Domain", "Observability", "Redaction", "Client", "OpenAPI", "RPC", "Server", "Storage", "Team", "Wire", "Reactor", "Vault",
+      "JSON", httpTypes, log,
     ], tests: [grdb])
 
 let everything: [Target.Dependency] = [
   "Backend", "Client", "Console", "Domain", "JSON", "Observability", "Redaction", "OpenAPI", "RPC", "Reactor", "Server",
-  "Storage",
-  "Vault",
-  "Wire",
+  "Storage", "Team", "Vault", "Wire",
   "CLinux",
   "COpenSSL", log, httpTypes,
   .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -11,6 +11,7 @@ import Storage
 import Support
 import Locking
 import Vault
+import Team
 
 /// A console in memory with all its routes, whose devices call a scripted backend; back-off delays are skipped.
 final class ConsoleHarness: Sendable {
@@ -35,7 +36,8 @@ final class ConsoleHarness: Sendable {
     earlierFault: EarlierFault = EarlierFault(note: nil)
   ) async throws {
     try self.init(
-      storage: try await ConsoleDatabase.open(path: databasePath), logger: logger, awakeLimit: awakeLimit, drift: drift,
+      storage: try await ConsoleDatabase.open(path: databasePath, teamTables: PersonSchema.tables), logger: logger,
+      awakeLimit: awakeLimit, drift: drift,
       proxy: proxy, evidence: evidence, earlierFault: earlierFault)
   }
 
@@ -67,7 +69,8 @@ final class ConsoleHarness: Sendable {
       dependencies: .init(
         storage: storage, key: .random(), tagKey: [1, 2, 3], backend: link, transport: backend.transport, apiID: nil,
         apiSecret: nil, version: "1", time: time, logger: logger, drift: drift,
-        evidence: EvidenceWriter(store: self.evidence, time: time, logger: logger), onRemoval: Persons.leave, knowsPersons: proxy != nil), limit: awakeLimit
+        evidence: EvidenceWriter(store: self.evidence, time: time, logger: logger), onRemoval: Persons.leave,
+        knowsPersons: proxy != nil), limit: awakeLimit
     )
     let cookie = BrowserCookie(home: home, key: [1, 2, 3])
     let (registry, wall) = (registry, time.wall)

@@ -7,6 +7,7 @@ import Logging
 import Observability
 import Redaction
 import Storage
+import Team
 import Text
 import Vault
 
@@ -69,7 +70,7 @@ actor CheckContext {
     allowsDeletion = settings.allowDeletion || backend.isEmbedded
     do {
       identifier = try settings.identifier ?? (backend.control == nil ? nil : Self.newIdentifier())
-      storage = try await ConsoleDatabase.open(path: nil)
+      storage = try await ConsoleDatabase.open(path: nil, teamTables: PersonSchema.tables)
     } catch {
       throw .unavailable("the devices' database cannot be opened")
     }

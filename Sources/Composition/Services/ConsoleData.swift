@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import Redaction
 import Storage
+import Team
 import Vault
 
 /// What a console stores, opened with the vault's key: in its data folder, in a database that several consoles share, or in memory.
@@ -48,7 +49,8 @@ struct ConsoleData: Sendable {
     if let newKeyFile { try settings.vaultKey.keep(newKeyFile, logger: logger) }
     let evidence = try await openEvidence(folder, tagKey, storage, settings.redactionRules, logger)
     return ConsoleData(
-      folder: folder, storage: storage, key: key, tagKey: tagKey, evidence: evidence, places: OnlyConsole(), epoch: epoch, logger: logger)
+      folder: folder, storage: storage, key: key, tagKey: tagKey, evidence: evidence, places: OnlyConsole(), epoch: epoch,
+      logger: logger)
   }
 
   /// Ends the epoch and closes the folder's databases.
@@ -64,7 +66,10 @@ struct ConsoleData: Sendable {
       guard let path = folder?.file(name), WriteAheadLog.isDamaged(of: path) else { continue }
       logger.warning("\(name)-wal is damaged; what was written to \(name) since its last checkpoint is lost")
     }
-    do { return try await ConsoleDatabase.open(path: folder?.file("console.sqlite"), owner: folder) } catch {
+    do {
+      return try await ConsoleDatabase.open(
+        path: folder?.file("console.sqlite"), teamTables: PersonSchema.tables, owner: folder)
+    } catch {
       throw .inputMissing("--data: console.sqlite cannot be opened; move it away to start fresh")
     }
   }
@@ -106,7 +111,9 @@ struct ConsoleData: Sendable {
       {
         throw foreignKey
       }
-      let tagKey = try await KeyRotation.tagKey(storage, key: key, mayBeUnsigned: epoch?.isKept != true) {
+      let tagKey = try await KeyRotation.tagKey(
+        storage, key: key, voiding: PersonSchema.voiding, mayBeUnsigned: epoch?.isKept != true
+      ) {
         logger.warning("console.sqlite does not belong to this vault key; its encrypted data is discarded")
         if let cache { try? FileManager.default.removeItem(atPath: cache) }
       }

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import Redaction
 import Storage
+import Team
 import Vault
 
 /// The recordings of a data folder, for a command that adds one while a console may be running on it.
@@ -60,9 +61,9 @@ struct ImportTarget {
   private static func tagKey(_ path: String, _ key: SealingKey, _ folder: DataFolder?) async throws -> [UInt8] {
     let stored: KeyRotation.StoredTagKey
     if let folder {
-      let storage = try await ConsoleDatabase.open(path: path, owner: folder)
+      let storage = try await ConsoleDatabase.open(path: path, teamTables: PersonSchema.tables, owner: folder)
       stored = try await KeyRotation.storedTagKey(storage, key: key)
-      if case .missing = stored { return try await KeyRotation.tagKey(storage, key: key) }
+      if case .missing = stored { return try await KeyRotation.tagKey(storage, key: key, voiding: PersonSchema.voiding) }
     } else {
       var options = SQLiteStorage.Options()
       options.isReadOnly = true

@@ -9,6 +9,7 @@ import Reactor
 import Redaction
 import Server
 import Storage
+import Team
 import Vault
 
 /// A listening console and its parts.

@@ -3,6 +3,7 @@ import Domain
 import Logging
 import Redaction
 import Storage
+import Team
 import Vault
 
 /// The database that several consoles share.
@@ -37,7 +38,7 @@ struct SharedDatabase: Sendable {
       if case .foreign = try await KeyRotation.storedTagKey(storage, key: key) {
         throw StartFailure.configuration("--vault-key-file: the data of the database belongs to another key")
       }
-      let tagKey = try await KeyRotation.tagKey(storage, key: key)
+      let tagKey = try await KeyRotation.tagKey(storage, key: key, voiding: PersonSchema.voiding)
       let evidence = EvidenceStore.key(tagKey: tagKey).map { EvidenceStore(storage: storage, key: $0, redactionRules: rules) }
       try await evidence?.removeAllOfGoneDevices()
       try await evidence?.removeIncompleteRecordings(dayBefore: Time.system.wall())

@@ -57,15 +57,15 @@ package enum ConsoleDatabase {
 
   /// Opens or creates the file with its tables; `nil` keeps everything in memory. Throws ``StorageError``.
   ///
-  /// `owner` stays alive until the file is closed, for example a lock on it.
-  package static func open(path: String?, owner: (any Sendable)? = nil) async throws -> SQLiteStorage {
+  /// `teamTables` is a script for the tables of persons; `owner` stays alive until the file is closed, for example a lock on it.
+  package static func open(path: String?, teamTables: String, owner: (any Sendable)? = nil) async throws -> SQLiteStorage {
     var options = SQLiteStorage.Options()
     options.overwritesDeleted = true
     options.readers = 0
     options.owner = owner
     let storage = try SQLiteStorage(path: path, options)
     try await migrations.migrate(storage)
-    try await storage.write { try $0.run(script: StorageDialect.sqlite.script(PersonSchema.allTables)) }
+    try await storage.write { try $0.run(script: StorageDialect.sqlite.script(teamTables)) }
     return storage
   }
 }

@@ -1,4 +1,3 @@
-import Domain
 import Client
 package import Storage
 package import Vault
@@ -57,10 +56,11 @@ package enum KeyRotation {
   ///
   /// A key that does not open is replaced, and what was tagged with it is not found again. Rows of a file from before rows were
   /// signed get signed unless `mayBeUnsigned` is false. In a file that this key does not open, rows are signed too, but everything
-  /// sealed becomes void: devices stay, signed out, and a row that somebody inserted grants nothing; `onForeign` is called for such
-  /// a file. Throws ``StorageError``.
+  /// sealed becomes void: devices stay, signed out, and a row that somebody inserted grants nothing; `script` voids those of persons.
+  /// `onForeign` is called for such a file. Throws ``StorageError``.
   package static func tagKey(
-    _ storage: any StorageEngine, key: SealingKey, mayBeUnsigned: Bool = true, onForeign: @Sendable () -> Void = {}
+    _ storage: any StorageEngine, key: SealingKey, voiding script: String, mayBeUnsigned: Bool = true,
+    onForeign: @Sendable () -> Void = {}
   ) async throws -> [UInt8] {
     if case .signed(let tagKey) = try await storage.read({ try kept($0, key: key) }) { return tagKey }
     let replacement = SecureRandom.bytes(SealingKey.byteCount)
@@ -79,6 +79,7 @@ package enum KeyRotation {
         try rows.signAll(transaction)
       } else if try rows.isAnyUnsigned(transaction) {
         try invalidateAll(transaction)
+        try transaction.run(script: script)
         try rows.signAll(transaction)
         isForeign = true
       }
@@ -112,10 +113,8 @@ package enum KeyRotation {
     try SealedTokenStore.invalidateAll(transaction)
     try transaction.execute("UPDATE asked_identifier SET sealed = ?", [0 as UInt8])
     try transaction.execute("DELETE FROM link_state")
-    // Somebody may have written them to become an owner, or to get at a device.
-    try transaction.execute("UPDATE person SET \"role\" = ?", Person.Role.viewer.rawValue)
+    // Somebody may have written them to get at a device.
     try transaction.execute("DELETE FROM device_key")
-    for table in ["account_lease", "workspace_member", "workspace_link"] { try transaction.execute("DELETE FROM \(table)") }
   }
 
   private static func kept(_ transaction: any StorageTransaction, key: SealingKey) throws(StorageError) -> Kept {

@@ -4,6 +4,7 @@ import HTTPTypes
 import JSON
 import OpenAPI
 import Server
+import Team
 
 /// The routes by which persons take accounts for tests, and give them back.
 enum AccountLeaseRoutes {

@@ -4,6 +4,7 @@ import HTTPTypes
 import JSON
 import OpenAPI
 import Server
+package import Team
 
 /// The routes of persons: who one is, keys for one's devices, and for owners everybody's roles and what was changed.
 package enum PersonRoutes {

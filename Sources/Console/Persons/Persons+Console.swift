@@ -1,5 +1,7 @@
 import Domain
 package import FoundationEssentials
+import Storage
+package import Team
 
 extension PersonStore {
   /// The persons whom `proxy` names, among the browsers of `store`.

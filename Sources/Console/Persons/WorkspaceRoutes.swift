@@ -4,6 +4,7 @@ import HTTPTypes
 import JSON
 import OpenAPI
 import Server
+import Team
 import Text
 
 /// The routes of workspaces: making them, and sharing them by link.

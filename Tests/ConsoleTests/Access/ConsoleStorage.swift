@@ -1,6 +1,7 @@
 import Console
 import Storage
 import Support
+import Team
 
 extension StorageEngineKind {
   /// Calls `body` with an engine that has the console's tables, and nothing in them.
@@ -8,7 +9,7 @@ extension StorageEngineKind {
     switch self {
     case .sqlite:
       let folder = try TemporaryFolder()
-      let storage = try await ConsoleDatabase.open(path: folder.file("console.sqlite"))
+      let storage = try await ConsoleDatabase.open(path: folder.file("console.sqlite"), teamTables: PersonSchema.tables)
       try await body(storage)
       await storage.close()
     case .postgreSQL:

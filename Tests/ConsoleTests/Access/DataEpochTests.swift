@@ -3,6 +3,7 @@ import Console
 import Foundation
 import Storage
 import Support
+import Team
 import Testing
 import Vault
 
@@ -13,7 +14,7 @@ import Vault
 
   init() async throws {
     folder = try TemporaryFolder()
-    storage = try await ConsoleDatabase.open(path: nil)
+    storage = try await ConsoleDatabase.open(path: nil, teamTables: PersonSchema.tables)
     try await storage.write {
       try $0.run(script: "INSERT INTO client_token (device_id, backend_id, sealed) VALUES ('d', 'b', x'00')")
     }

@@ -6,6 +6,7 @@ import GRDB
 import RPC
 import Storage
 import Support
+import Team
 import Testing
 import Vault
 
@@ -176,7 +177,9 @@ import Vault
     let browser = try #require(try await store.browser(cookie: "cookie"))
     let device = try #require(try await store.device(key: "key", browserID: browser.id))
     #expect(device.id == "d" && device.name == "Phone 1")
-    #expect(try await KeyRotation.tagKey(storage, key: key) { Issue.record("its data was discarded") } == Self.tagKey)
+    #expect(
+      try await KeyRotation.tagKey(storage, key: key, voiding: PersonSchema.voiding) { Issue.record("its data was discarded") }
+        == Self.tagKey)
     let tokens = try SealedTokenStore(storage: storage, key: key, backendID: "backend", deviceID: "d").load()
     #expect(tokens?.accessToken == "a" && tokens?.refreshToken == "r")
     let cues = try CueStore(storage: storage, deviceID: "d", backendID: "backend").list(CueOwner(userID: "u", profileID: "p"))
@@ -194,7 +197,7 @@ import Vault
   @Test func everythingIsAccepted() async throws {
     let driven = DrivenTime()
     try fill(now: driven.wall.timeIntervalSince1970)
-    let storage = try await ConsoleDatabase.open(path: path)
+    let storage = try await ConsoleDatabase.open(path: path, teamTables: PersonSchema.tables)
     let store = try await accepts(storage, key, driven.time)
     // The table of the tokens has a column more than a new one.
     let tokens = try JSONDecoder().decode(StoredTokens.self, from: Data(Self.tokens.utf8))
@@ -207,7 +210,7 @@ import Vault
     let new = try await store.rotateCookie(browserID: "b")
     #expect(try await store.browser(cookie: new)?.id == "b")
     await storage.close()
-    let again = try await ConsoleDatabase.open(path: path)
+    let again = try await ConsoleDatabase.open(path: path, teamTables: PersonSchema.tables)
     try await accepts(again, key, driven.time)
     try await process(again, driven).deleteDevice(id: "d")
     for table in ["account_setting", "asked_identifier", "link_state", "client_token", "cue"] {
@@ -223,7 +226,7 @@ import Vault
   @Test func aNewVaultKeyOpensWhatAnEarlierVersionSealed() async throws {
     let (driven, new) = (DrivenTime(), SealingKey.random())
     try fill(now: driven.wall.timeIntervalSince1970)
-    let storage = try await ConsoleDatabase.open(path: path)
+    let storage = try await ConsoleDatabase.open(path: path, teamTables: PersonSchema.tables)
     #expect(try await KeyRotation.reseal(storage, from: key, to: new) == 3)
     try await accepts(storage, new, driven.time)
     #expect(try await process(storage, driven).browser(cookie: "cookie") == nil, "the old key knows nobody any more")
@@ -233,7 +236,7 @@ import Vault
   func aFileFromBeforeTheLastStepsIsTakenOn(step: String, isUnproven: Bool) async throws {
     let driven = DrivenTime()
     try fill(now: driven.wall.timeIntervalSince1970, through: step, isUnproven: isUnproven)
-    let storage = try await ConsoleDatabase.open(path: path)
+    let storage = try await ConsoleDatabase.open(path: path, teamTables: PersonSchema.tables)
     try await accepts(storage, key, driven.time)
     await storage.close()
   }
@@ -243,6 +246,8 @@ import Vault
     let database = try DatabaseQueue(path: path)
     try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('12 later')") }
     try database.close()
-    await #expect(throws: StorageError.newerSchema(["12 later"])) { try await ConsoleDatabase.open(path: path) }
+    await #expect(throws: StorageError.newerSchema(["12 later"])) {
+      try await ConsoleDatabase.open(path: path, teamTables: PersonSchema.tables)
+    }
   }
 }

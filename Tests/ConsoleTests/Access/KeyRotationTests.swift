@@ -5,6 +5,7 @@ import FoundationEssentials
 import Locking
 import Storage
 import Support
+import Team
 import Testing
 import Vault
 
@@ -62,11 +63,13 @@ import Vault
       try console.tokens(old).save(kept)
       let identifier = try Identifier(normalizing: "dana@example.com")
       #expect(await console.ledger(old).port.reserve(identifier, console.driven.wall) == nil)
-      let tagKey = try await KeyRotation.tagKey(console.storage, key: old)
+      let tagKey = try await KeyRotation.tagKey(console.storage, key: old, voiding: PersonSchema.voiding)
       #expect(try await KeyRotation.reseal(console.storage, from: old, to: new) == 3)
       #expect(try console.tokens(new).load() == kept)
       #expect(try await console.ledger(new).askedIdentifiers() == ["dana@example.com"])
-      #expect(try await KeyRotation.tagKey(console.storage, key: new) == tagKey, "tags stay what they are")
+      #expect(
+        try await KeyRotation.tagKey(console.storage, key: new, voiding: PersonSchema.voiding) == tagKey,
+        "tags stay what they are")
       #expect(throws: TokenStoreError.damaged) { try console.tokens(old).load() }
       #expect(try await console.ledger(old).askedIdentifiers().isEmpty)
       #expect(try await KeyRotation.reseal(console.storage, from: old, to: new) == 0, "there is nothing left to do")
@@ -75,11 +78,11 @@ import Vault
 
   @Test(arguments: StorageEngineKind.allCases) func aKeyThatSealedNothingChangesNothing(kind: StorageEngineKind) async throws {
     try await withConsole(kind) { console in
-      let tagKey = try await KeyRotation.tagKey(console.storage, key: new)
+      let tagKey = try await KeyRotation.tagKey(console.storage, key: new, voiding: PersonSchema.voiding)
       try console.tokens(new).save(try Self.stored())
       #expect(try await KeyRotation.reseal(console.storage, from: old, to: .random()) == 0)
       #expect(try console.tokens(new).load() == (try Self.stored()))
-      #expect(try await KeyRotation.tagKey(console.storage, key: new) == tagKey)
+      #expect(try await KeyRotation.tagKey(console.storage, key: new, voiding: PersonSchema.voiding) == tagKey)
     }
   }
 
@@ -88,27 +91,27 @@ import Vault
       try console.tokens(old).save(try Self.stored())
       let before = old.derive("identifier tags")
       #expect(try await KeyRotation.reseal(console.storage, from: old, to: new) == 2)
-      #expect(try await KeyRotation.tagKey(console.storage, key: new) == before)
+      #expect(try await KeyRotation.tagKey(console.storage, key: new, voiding: PersonSchema.voiding) == before)
     }
   }
 
   @Test(arguments: StorageEngineKind.allCases) func withoutItsKeyTheTagsAreNew(kind: StorageEngineKind) async throws {
     try await withConsole(kind) { console in
-      let before = try await KeyRotation.tagKey(console.storage, key: old)
-      let after = try await KeyRotation.tagKey(console.storage, key: new)
+      let before = try await KeyRotation.tagKey(console.storage, key: old, voiding: PersonSchema.voiding)
+      let after = try await KeyRotation.tagKey(console.storage, key: new, voiding: PersonSchema.voiding)
       #expect(after != before)
-      #expect(try await KeyRotation.tagKey(console.storage, key: new) == after)
+      #expect(try await KeyRotation.tagKey(console.storage, key: new, voiding: PersonSchema.voiding) == after)
     }
   }
 
   /// Consoles that start at the same time on one database.
   @Test(arguments: StorageEngineKind.allCases) func startsAtTheSameTimeAgreeOnTheNewTags(kind: StorageEngineKind) async throws {
     try await withConsole(kind) { console in
-      let before = try await KeyRotation.tagKey(console.storage, key: old)
+      let before = try await KeyRotation.tagKey(console.storage, key: old, voiding: PersonSchema.voiding)
       let (storage, told) = (console.storage, Count())
       let keys = try await withThrowingTaskGroup(of: [UInt8].self) { group in
         for _ in 1...5 {
-          group.addTask { try await KeyRotation.tagKey(storage, key: new) { told.add() } }
+          group.addTask { try await KeyRotation.tagKey(storage, key: new, voiding: PersonSchema.voiding) { told.add() } }
         }
         return try await group.reduce(into: Set()) { $0.insert($1) }
       }
@@ -119,7 +122,7 @@ import Vault
 
   @Test(arguments: StorageEngineKind.allCases) func nobodyIsToldOfWhatWasUndone(kind: StorageEngineKind) async throws {
     try await withConsole(kind) { console in
-      let before = try await KeyRotation.tagKey(console.storage, key: old)
+      let before = try await KeyRotation.tagKey(console.storage, key: old, voiding: PersonSchema.voiding)
       try console.tokens(old).save(try Self.stored())
       try await console.storage.write { transaction in
         switch kind {
@@ -131,10 +134,10 @@ import Vault
       }
       let told = Locked(0)
       await #expect(throws: StorageError.constraint) {
-        try await KeyRotation.tagKey(console.storage, key: new) { told.withLock { $0 += 1 } }
+        try await KeyRotation.tagKey(console.storage, key: new, voiding: PersonSchema.voiding) { told.withLock { $0 += 1 } }
       }
       #expect(told.withLock { $0 } == 0)
-      #expect(try await KeyRotation.tagKey(console.storage, key: old) == before)
+      #expect(try await KeyRotation.tagKey(console.storage, key: old, voiding: PersonSchema.voiding) == before)
       #expect(try console.tokens(old).load() == (try Self.stored()))
     }
   }

@@ -5,6 +5,7 @@ import Foundation
 import Locking
 import Storage
 import Support
+import Team
 import Testing
 import Vault
 
@@ -19,7 +20,7 @@ import Vault
 
     init(_ storage: any StorageEngine, key: SealingKey) async throws {
       self.storage = storage
-      _ = try await KeyRotation.tagKey(storage, key: key)
+      _ = try await KeyRotation.tagKey(storage, key: key, voiding: PersonSchema.voiding)
       let store = BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
       let browser: BrowserStore.Browser
       (browser, cookie) = try await store.makeBrowser()
@@ -66,7 +67,7 @@ import Vault
     try await withConsole(kind) { console in
       let tagKey = try await console.age(key)
       #expect(try await !console.knows(key))
-      #expect(try await KeyRotation.tagKey(console.storage, key: key) == tagKey)
+      #expect(try await KeyRotation.tagKey(console.storage, key: key, voiding: PersonSchema.voiding) == tagKey)
       #expect(try await console.knows(key))
       #expect(try console.tokens(key).load() != nil)
     }
@@ -76,7 +77,7 @@ import Vault
     try await withConsole(kind) { console in
       let (tagKey, new) = (try await console.age(key), SealingKey.random())
       #expect(try await KeyRotation.reseal(console.storage, from: key, to: new) == 2)
-      #expect(try await KeyRotation.tagKey(console.storage, key: new) == tagKey)
+      #expect(try await KeyRotation.tagKey(console.storage, key: new, voiding: PersonSchema.voiding) == tagKey)
       #expect(try await console.knows(new))
       #expect(try console.tokens(new).load() != nil)
     }
@@ -86,7 +87,9 @@ import Vault
     try await withConsole(kind) { console in
       _ = try await console.age(key)
       let told = Locked(0)
-      _ = try await KeyRotation.tagKey(console.storage, key: key, mayBeUnsigned: false) { told.withLock { $0 += 1 } }
+      _ = try await KeyRotation.tagKey(console.storage, key: key, voiding: PersonSchema.voiding, mayBeUnsigned: false) {
+        told.withLock { $0 += 1 }
+      }
       #expect(told.withLock { $0 } == 1)
       #expect(try await console.knows(key))
       #expect(throws: TokenStoreError.damaged) { try console.tokens(key).load() }
@@ -117,7 +120,7 @@ import Vault
   private func isVoid(_ console: Console) async throws {
     try await console.run("UPDATE device SET mac = NULL")
     let told = Locked(0)
-    _ = try await KeyRotation.tagKey(console.storage, key: key) { told.withLock { $0 += 1 } }
+    _ = try await KeyRotation.tagKey(console.storage, key: key, voiding: PersonSchema.voiding) { told.withLock { $0 += 1 } }
     #expect(told.withLock { $0 } == 1)
     #expect(try await console.knows(key))
     #expect(throws: TokenStoreError.damaged) { try console.tokens(key).load() }
@@ -126,7 +129,7 @@ import Vault
   @Test(arguments: StorageEngineKind.allCases) func anotherKeyKeepsDevicesWithoutTokens(kind: StorageEngineKind) async throws {
     try await withConsole(kind) { console in
       let new = SealingKey.random()
-      _ = try await KeyRotation.tagKey(console.storage, key: new)
+      _ = try await KeyRotation.tagKey(console.storage, key: new, voiding: PersonSchema.voiding)
       #expect(try await console.knows(new))
       #expect(throws: TokenStoreError.damaged) { try console.tokens(new).load() }
       #expect(throws: TokenStoreError.damaged) { try console.tokens(key).load() }
@@ -136,7 +139,7 @@ import Vault
   @Test(arguments: StorageEngineKind.allCases) func aSecondStartSignsNothing(kind: StorageEngineKind) async throws {
     try await withConsole(kind) { console in
       try await console.run("UPDATE device SET mac = NULL")
-      _ = try await KeyRotation.tagKey(console.storage, key: key)
+      _ = try await KeyRotation.tagKey(console.storage, key: key, voiding: PersonSchema.voiding)
       #expect(try await !console.knows(key))
       #expect(try console.tokens(key).load() != nil)
     }

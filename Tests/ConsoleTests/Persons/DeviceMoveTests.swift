@@ -1,6 +1,7 @@
 import Domain
 import Storage
 import Support
+import Team
 import Testing
 import Vault
 
@@ -53,6 +54,45 @@ import Vault
       #expect(devices.map { $0 != nil } == [true, true, true, true, true, false, false])
       #expect(try await scene.store.devices(browserID: ann.id).count == BrowserStore.deviceLimit)
       #expect(try await scene.store.devices(browserID: browser.id).count == 2)
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func aPersonTakesOnesOwnDevicesAlong(kind: StorageEngineKind) async throws {
+    try await withScene(kind) { scene in
+      let (browser, cookie) = try await scene.store.makeBrowser()
+      let (record, key) = try #require(try await scene.store.makeDevice(browserID: browser.id, name: nil))
+      let ann = try await scene.visit("ann")
+      let ben = try await scene.visit("ben")
+      let (devices, made) = try await scene.store.recoverBrowser(keys: [key], person: ann)
+      #expect(devices.map { $0?.id } == [record.id] && made == nil)
+      #expect(try await scene.store.device(key: key, browserID: ann.id)?.id == record.id)
+      #expect(try await scene.store.browser(cookie: cookie) == nil)
+      for thief in [ben, nil] {
+        let (taken, _) = try await scene.store.recoverBrowser(keys: [key], person: thief)
+        #expect(taken == [nil])
+      }
+      #expect(try await scene.store.recoverBrowser(keys: [key], person: ann).devices.map { $0?.id } == [record.id])
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func aDeviceKeepsItsNewestKeys(kind: StorageEngineKind) async throws {
+    try await withScene(kind) { scene in
+      let ann = try await scene.visit("ann")
+      let (record, first) = try #require(try await scene.store.makeDevice(browserID: ann.id, name: nil))
+      var keys: [String] = []
+      for _ in 0...BrowserStore.keyLimit {
+        driven.advance(by: .seconds(1))
+        keys.append(try #require(try await scene.store.makeKey(deviceID: record.id, browserID: ann.id)).key)
+      }
+      #expect(try await scene.store.device(key: keys[0], browserID: ann.id) == nil)
+      for key in keys.dropFirst() + [first] {
+        #expect(try await scene.store.device(key: key, browserID: ann.id)?.id == record.id)
+      }
+      try await scene.storage.write { try $0.execute("UPDATE device_key SET made_at = made_at + 1") }
+      let later = BrowserStore(storage: scene.storage, rows: scene.store.rows, wall: driven.time.wall)
+      #expect(try await later.device(key: keys[5], browserID: ann.id) == nil)
+      try await scene.store.deleteDevice(id: record.id)
+      #expect(try await scene.storage.read { try $0.number("SELECT count(*) FROM device_key") } == 0)
     }
   }
 }

@@ -1,6 +1,7 @@
 import Domain
 import Storage
 import Support
+import Team
 import Testing
 import Vault
 

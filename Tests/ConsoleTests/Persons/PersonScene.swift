@@ -4,6 +4,7 @@ import HTTPTypes
 import Reactor
 import Server
 import Storage
+import Team
 import Testing
 import Vault
 
@@ -14,17 +15,13 @@ struct PersonScene {
   let store: BrowserStore
   let persons: PersonStore
   let storage: any StorageEngine
-  private let wall: @Sendable () -> Date
 
   /// `olga` is an owner.
   init(_ storage: any StorageEngine, key: SealingKey, wall: @escaping @Sendable () -> Date) throws {
-    (self.storage, self.wall) = (storage, wall)
+    self.storage = storage
     store = BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), onRemoval: Persons.leave, wall: wall)
     persons = PersonStore(proxy: try Self.proxy(), store: store, wall: wall)
   }
-
-  var workspaces: Workspaces { Workspaces(storage: storage, rows: store.rows, wall: wall) }
-  var log: AuditLog { AuditLog(storage: storage, wall: wall) }
 
   /// Believes the header `X-Person` with the secret.
   static func proxy(owners: [String] = ["olga"]) throws -> PersonProxy {
@@ -41,13 +38,5 @@ struct PersonScene {
   }
 
   /// A visit of a person.
-  func visit(_ name: String) async throws -> Person {
-    try await persons.person(named: name)
-  }
-
-  /// Adds somebody to a workspace by a link.
-  func join(_ workspace: String, _ access: WorkspaceAccess, _ person: Person) async throws {
-    let (token, _) = try await workspaces.makeLink(to: workspace, access, hours: 1)
-    #expect(try await workspaces.join(token, person)?.access == access)
-  }
+  func visit(_ name: String) async throws -> Person { try await persons.person(named: name) }
 }

@@ -5,6 +5,7 @@ import JSON
 import Locking
 import Storage
 import Support
+import Team
 import Testing
 import Vault
 

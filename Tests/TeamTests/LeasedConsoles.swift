@@ -4,6 +4,7 @@ import Locking
 import Logging
 import Storage
 import Support
+import Team
 
 /// Two consoles on one database with a device.
 struct LeasedConsoles {

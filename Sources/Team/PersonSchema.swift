@@ -1,3 +1,4 @@
+import Domain
 package import Storage
 
 /// The tables of persons, their other keys, what they have taken, and what they changed.
@@ -9,7 +10,15 @@ package enum PersonSchema {
 
   /// All tables for a file, where they are made without a step of a migration: an earlier version goes on with the file, and does not
   /// look at them.
-  static let allTables = script + "\n" + Workspaces.schema
+  package static let tables = script + "\n" + Workspaces.schema
+
+  /// Voids what somebody may have written to become an owner, or to get at what is others'.
+  package static let voiding = """
+    UPDATE person SET "role" = '\(Person.Role.viewer.rawValue)';
+    DELETE FROM account_lease;
+    DELETE FROM workspace_member;
+    DELETE FROM workspace_link;
+    """
 
   /// A person is a browser too, so that devices need no second owner; deleting the browser deletes the person.
   private static let script = """

@@ -1,23 +1,22 @@
+import Console
 import Domain
-import Server
 import Storage
 import Support
+import Team
 import Testing
 import Vault
-
-@testable import Console
 
 /// The stores of persons and of what they change, on both engines.
 @Suite(.timeLimit(.minutes(2))) struct PersonStoreTests {
   let driven = DrivenTime()
   let key = SealingKey.random()
 
-  private func withScene(_ kind: StorageEngineKind, _ body: (PersonScene) async throws -> Void) async throws {
-    try await kind.withConsole { storage in try await body(try scene(storage)) }
+  private func withScene(_ kind: StorageEngineKind, _ body: (TeamScene) async throws -> Void) async throws {
+    try await kind.withTeam { storage in try await body(try scene(storage)) }
   }
 
-  private func scene(_ storage: any StorageEngine) throws -> PersonScene {
-    try PersonScene(storage, key: key, wall: driven.time.wall)
+  private func scene(_ storage: any StorageEngine) throws -> TeamScene {
+    try TeamScene(storage, key: key, wall: driven.time.wall)
   }
 
   private func change(_ person: Person, deviceID: String? = nil) -> PersonChange {
@@ -72,45 +71,6 @@ import Vault
       #expect(try await scene.persons.all().map(\.person.name) == ["ben"])
       let new = try await scene.visit("ann").id
       #expect(new != old)
-    }
-  }
-
-  @Test(arguments: StorageEngineKind.allCases) func aPersonTakesOnesOwnDevicesAlong(kind: StorageEngineKind) async throws {
-    try await withScene(kind) { scene in
-      let (browser, cookie) = try await scene.store.makeBrowser()
-      let (record, key) = try #require(try await scene.store.makeDevice(browserID: browser.id, name: nil))
-      let ann = try await scene.visit("ann")
-      let ben = try await scene.visit("ben")
-      let (devices, made) = try await scene.store.recoverBrowser(keys: [key], person: ann)
-      #expect(devices.map { $0?.id } == [record.id] && made == nil)
-      #expect(try await scene.store.device(key: key, browserID: ann.id)?.id == record.id)
-      #expect(try await scene.store.browser(cookie: cookie) == nil)
-      for thief in [ben, nil] {
-        let (taken, _) = try await scene.store.recoverBrowser(keys: [key], person: thief)
-        #expect(taken == [nil])
-      }
-      #expect(try await scene.store.recoverBrowser(keys: [key], person: ann).devices.map { $0?.id } == [record.id])
-    }
-  }
-
-  @Test(arguments: StorageEngineKind.allCases) func aDeviceKeepsItsNewestKeys(kind: StorageEngineKind) async throws {
-    try await withScene(kind) { scene in
-      let ann = try await scene.visit("ann")
-      let (record, first) = try #require(try await scene.store.makeDevice(browserID: ann.id, name: nil))
-      var keys: [String] = []
-      for _ in 0...BrowserStore.keyLimit {
-        driven.advance(by: .seconds(1))
-        keys.append(try #require(try await scene.store.makeKey(deviceID: record.id, browserID: ann.id)).key)
-      }
-      #expect(try await scene.store.device(key: keys[0], browserID: ann.id) == nil)
-      for key in keys.dropFirst() + [first] {
-        #expect(try await scene.store.device(key: key, browserID: ann.id)?.id == record.id)
-      }
-      try await scene.storage.write { try $0.execute("UPDATE device_key SET made_at = made_at + 1") }
-      let later = try self.scene(scene.storage)
-      #expect(try await later.store.device(key: keys[5], browserID: ann.id) == nil)
-      try await scene.store.deleteDevice(id: record.id)
-      #expect(try await scene.storage.read { try $0.number("SELECT count(*) FROM device_key") } == 0)
     }
   }
 

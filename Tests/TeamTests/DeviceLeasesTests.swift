@@ -1,9 +1,9 @@
-import Console
 import Domain
 import Locking
 import Logging
 import Storage
 import Support
+import Team
 import Testing
 
 /// Where a device is awake, and that what it writes elsewhere is refused.

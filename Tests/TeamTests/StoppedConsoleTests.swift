@@ -1,8 +1,8 @@
-import Console
 import Dispatch
 import Domain
 import Storage
 import Support
+import Team
 import Testing
 
 /// Does what every write of a device does first.
