@@ -5,12 +5,10 @@ package protocol DevicePlaces<Claim>: Sendable {
 
   /// Whether devices may be awake elsewhere.
   var isShared: Bool { get }
-  /// Whether it was known a moment ago which devices are here.
-  var isFresh: Bool { get }
   /// Whether no device that is awake here can be awake elsewhere.
   var isCertain: Bool { get }
-  /// Whether devices that are sent here can come at once.
-  var isSettled: Bool { get }
+  /// Whether devices may be sent here, where they can come at once.
+  var isReady: Bool { get }
 
   /// Yields when there may be changes.
   func checkTimes() -> AsyncStream<Void>
@@ -56,9 +54,8 @@ package enum DeviceAway: Error, Hashable, Sendable {
 package struct OnlyConsole<Claim: Sendable>: DevicePlaces {
   package init() {}
   package var isShared: Bool { false }
-  package var isFresh: Bool { true }
   package var isCertain: Bool { true }
-  package var isSettled: Bool { true }
+  package var isReady: Bool { true }
   package func checkTimes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
   package func check() -> DeviceMoves { DeviceMoves() }
   package func claim(_ deviceID: String) -> Claim? { nil }

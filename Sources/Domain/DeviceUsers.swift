@@ -11,33 +11,13 @@ package protocol DeviceUsers: Sendable {
   /// With `mustKnow`, it also throws if there are none to compare and others have taken any account.
   func check(_ identifiers: [Identifier], for person: Person?, mustKnow: Bool) async throws
 
-  /// Writes down what a person is about to change; returns the entry's number, or nil if nobody wants to know.
-  func begin(_ change: PersonChange) async throws -> Int64?
+  /// Writes down what a person is about to change, and who asks for it; returns the entry's number, or nil if nobody wants to know.
+  func begin(
+    _ action: String, by person: Person, deviceID: String?, client: String, requestID: String
+  ) async throws -> Int64?
 
   /// Adds the status of the answer to an entry.
   func end(_ entry: Int64, status: Int) async throws
-
-  /// The ids of all workspaces; nil if there can be none.
-  func workspaceIDs() async throws -> Set<String>?
-
-  /// Deletes what was written down too long ago.
-  func prune() async throws
-}
-
-/// What a person is about to change.
-package struct PersonChange: Sendable {
-  package let person: Person
-  /// The method and path of the call.
-  package let action: String
-  package let deviceID: String?
-  /// The address that the proxy forwards.
-  package let client: String
-  package let requestID: String
-
-  package init(person: Person, action: String, deviceID: String?, client: String, requestID: String) {
-    (self.person, self.action, self.deviceID) = (person, action, deviceID)
-    (self.client, self.requestID) = (client, requestID)
-  }
 }
 
 /// Everybody who may use the console may use it alike.
@@ -46,8 +26,6 @@ package struct Everybody: DeviceUsers {
   package func person(named name: String) -> Person? { nil }
   package func access(of person: Person?) -> [String: WorkspaceAccess]? { nil }
   package func check(_ identifiers: [Identifier], for person: Person?, mustKnow: Bool) {}
-  package func begin(_ change: PersonChange) -> Int64? { nil }
+  package func begin(_ action: String, by person: Person, deviceID: String?, client: String, requestID: String) -> Int64? { nil }
   package func end(_ entry: Int64, status: Int) {}
-  package func workspaceIDs() -> Set<String>? { nil }
-  package func prune() {}
 }

@@ -5,11 +5,10 @@ package import Storage
 /// Writes down who changed what, when and from where, before it is done, so that no change is missing.
 package struct AuditLog: Sendable {
   /// A change that a person made or tried to make.
-  package struct Entry: Sendable {
+  package struct Entry: Encodable, Sendable {
     /// Grows with every entry.
     package let entry: Int64
-    /// Seconds since 1970.
-    package let at: Double
+    package let at: Date
     package let personID: String
     /// The name; empty once the person was deleted.
     package let person: String
@@ -40,16 +39,18 @@ package struct AuditLog: Sendable {
   /// Writes down what a person is about to change; returns the entry's number.
   ///
   /// The name is the stored one: a console that has not yet heard that a person was deleted must not write it again.
-  package func begin(_ change: PersonChange) async throws -> Int64 {
-    let (now, action) = (wall().timeIntervalSince1970, String(change.action.prefix(Self.actionLimit)))
+  package func begin(
+    _ action: String, by person: Person, deviceID: String?, client: String, requestID: String
+  ) async throws -> Int64 {
+    let (now, action) = (wall().timeIntervalSince1970, String(action.prefix(Self.actionLimit)))
     let entry = try await storage.write { transaction in
       try transaction.number(
         """
         INSERT INTO audit (at, person_id, person, action, device_id, client, request_id)
         VALUES (?, ?, coalesce((SELECT name FROM person WHERE person_id = ?), ''), ?, ?, ?, ?)
         RETURNING entry
-        """, now, change.person.id, change.person.id, action, change.deviceID.map(StorageValue.text) ?? .null, change.client,
-        change.requestID) ?? 0
+        """, now, person.id, person.id, action, deviceID.map(StorageValue.text) ?? .null, client,
+        requestID) ?? 0
     }
     // Rarely, and not with the entry: consoles that look for old entries at once would wait for each other.
     if entry.isMultiple(of: Self.pruneInterval) { try? await prune() }
@@ -74,7 +75,7 @@ package struct AuditLog: Sendable {
       let rows = try transaction.rows("SELECT * FROM audit WHERE entry > ? ORDER BY entry \(order) LIMIT ?", entry, last ?? limit)
       return try (last == nil ? rows : rows.reversed()).map { row in
         Entry(
-          entry: try row.integer("entry"), at: try row.real("at"),
+          entry: try row.integer("entry"), at: Date(timeIntervalSince1970: try row.real("at")),
           personID: try row.text("person_id"), person: try row.text("person"), action: try row.text("action"),
           deviceID: try row.optionalText("device_id"), client: try row.text("client"), requestID: try row.text("request_id"),
           status: try row.optionalInteger("status").map { Int($0) })

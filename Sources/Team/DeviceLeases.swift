@@ -66,6 +66,8 @@ package actor DeviceLeases: DevicePlaces {
 
   package nonisolated var isShared: Bool { true }
 
+  package nonisolated var isReady: Bool { isFresh && isSettled }
+
   /// Whether it was known a moment ago which leases this console has.
   package nonisolated var isFresh: Bool { hasChecked(within: Self.freshness) }
 

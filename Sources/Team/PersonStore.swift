@@ -14,23 +14,6 @@ package final class PersonStore: Sendable {
     package let seenAt: Double
   }
 
-  /// What the console does to the browsers of which persons are some.
-  package struct Browsers: Sendable {
-    /// Deletes those that were not seen for too long; returns whether there were any.
-    let prune: @Sendable (any StorageTransaction, _ now: Double) throws -> Bool
-    /// Forgets what was read of them.
-    let forget: @Sendable () -> Void
-    /// Deletes one with everything that is its.
-    let delete: @Sendable (_ id: String) async throws -> Void
-
-    package init(
-      prune: @escaping @Sendable (any StorageTransaction, Double) throws -> Bool, forget: @escaping @Sendable () -> Void,
-      delete: @escaping @Sendable (String) async throws -> Void
-    ) {
-      (self.prune, self.forget, self.delete) = (prune, forget, delete)
-    }
-  }
-
   private struct Cached {
     let person: Person
     let readAt: Double
@@ -53,19 +36,26 @@ package final class PersonStore: Sendable {
 
   private let storage: any StorageEngine
   private let rows: AccessRows
-  private let browsers: Browsers
+  private let pruneBrowsers: @Sendable (any StorageTransaction, _ now: Double) throws -> Bool
+  private let forgetBrowsers: @Sendable () -> Void
+  private let deleteBrowser: @Sendable (_ id: String) async throws -> Void
   private let isOwner: @Sendable (String) -> Bool
   private let firstRole: Person.Role
   private let wall: @Sendable () -> Date
   private let cache = Locked(Cache())
 
   /// The persons of a database, of whom those are owners whose names `isOwner` accepts; who is new has the first role.
+  ///
+  /// Persons are browsers. `pruneBrowsers` deletes those that were not seen for too long and returns whether there were any;
+  /// `forgetBrowsers` forgets what was read of them, and `deleteBrowser` deletes one with everything that is its.
   package init(
-    storage: any StorageEngine, rows: AccessRows, browsers: Browsers, isOwner: @escaping @Sendable (String) -> Bool,
-    firstRole: Person.Role, wall: @escaping @Sendable () -> Date
+    storage: any StorageEngine, rows: AccessRows, isOwner: @escaping @Sendable (String) -> Bool, firstRole: Person.Role,
+    wall: @escaping @Sendable () -> Date,
+    pruneBrowsers: @escaping @Sendable (any StorageTransaction, _ now: Double) throws -> Bool,
+    forgetBrowsers: @escaping @Sendable () -> Void, deleteBrowser: @escaping @Sendable (_ id: String) async throws -> Void
   ) {
-    (self.storage, self.rows, self.browsers, self.wall) = (storage, rows, browsers, wall)
-    (self.isOwner, self.firstRole) = (isOwner, firstRole)
+    (self.storage, self.rows, self.isOwner, self.firstRole, self.wall) = (storage, rows, isOwner, firstRole, wall)
+    (self.pruneBrowsers, self.forgetBrowsers, self.deleteBrowser) = (pruneBrowsers, forgetBrowsers, deleteBrowser)
   }
 
   /// The person with a name, who is stored if new.
@@ -115,7 +105,7 @@ package final class PersonStore: Sendable {
   /// Their devices should have been deleted before, so that each has ended its calls and streams.
   package func delete(personID: String) async throws {
     defer { forget() }
-    try await browsers.delete(personID)
+    try await deleteBrowser(personID)
   }
 
   /// Clears the cache.
@@ -143,7 +133,7 @@ package final class PersonStore: Sendable {
         try rows.change(transaction, .browser, set: "seen_at", to: now, where: "browser_id = ?", known.person.id)
         return (Record(person: known.person, madeAt: known.madeAt, seenAt: now), false)
       }
-      let hasPruned = try browsers.prune(transaction, now)
+      let hasPruned = try pruneBrowsers(transaction, now)
       // Only a row that no console wrote can be left.
       try transaction.execute("DELETE FROM person WHERE name = ?", name)
       try rows.insert(transaction, into: .browser, [id, now])
@@ -151,7 +141,7 @@ package final class PersonStore: Sendable {
       return (Record(person: named(id, name, firstRole), madeAt: now, seenAt: now), hasPruned)
     }
     if hasPruned {
-      browsers.forget()
+      forgetBrowsers()
       forget()
     }
     return visitor

@@ -34,13 +34,13 @@ package struct Persons: DeviceUsers {
     }
   }
 
-  package func begin(_ change: PersonChange) async throws -> Int64? { try await log.begin(change) }
+  package func begin(
+    _ action: String, by person: Person, deviceID: String?, client: String, requestID: String
+  ) async throws -> Int64? {
+    try await log.begin(action, by: person, deviceID: deviceID, client: client, requestID: requestID)
+  }
 
   package func end(_ entry: Int64, status: Int) async throws { try await log.end(entry, status: status) }
-
-  package func workspaceIDs() async throws -> Set<String>? { try await workspaces.ids() }
-
-  package func prune() async throws { try await log.prune() }
 
   /// Before a browser is deleted: if it is a person's, the name disappears from the audit log, whose entries stay, and the workspaces
   /// that nobody else manages go to another member, or go too.

@@ -18,7 +18,7 @@ final class ConsoleHarness: Sendable {
   let backend = AccountBackend()
   let application: Application
   let registry: DeviceRegistry
-  let users: any DeviceUsers
+  let persons: Persons?
   let storage: SQLiteStorage
   /// Where logs and timelines are saved: in memory.
   let evidence: EvidenceStore
@@ -74,13 +74,12 @@ final class ConsoleHarness: Sendable {
     )
     let cookie = BrowserCookie(home: home, key: [1, 2, 3])
     let (registry, wall) = (registry, time.wall)
-    let persons = proxy.map { Persons(proxy: $0, registry: registry, backendID: link.id, wall: wall) }
-    users = persons ?? Everybody()
+    persons = proxy.map { Persons(proxy: $0, registry: registry, backendID: link.id, wall: wall) }
     let dependencies = Application.Dependencies(
       registry: registry, gate: Gate(home: home, listeningPort: 8080, publicOrigins: [], isBehindProxy: false),
       access: AccessControl(token: nil, cookie: cookie, localUsers: proxy == nil ? .everybody(owners: []) : .none),
       cookie: cookie, files: try StaticFiles(root: folder.path, logger: logger), backend: link, isLocal: true, metrics: { [] },
-      version: "1", time: time, logger: logger, users: users, proxy: proxy, earlierFault: earlierFault)
+      version: "1", time: time, logger: logger, users: persons ?? Everybody(), proxy: proxy, earlierFault: earlierFault)
     application = Application(dependencies: dependencies, teamRoutes: PersonRoutes.routes(dependencies, persons))
   }
 

@@ -35,8 +35,7 @@ import Vault
           where: "workspace_id = ? AND person_id = ?", both, dua)
       }
       _ = try await scene.store.makeDevice(browserID: ann.id, name: nil)
-      let change = PersonChange(person: ann, action: "POST /api/devices", deviceID: nil, client: "192.0.2.7", requestID: "r")
-      _ = try await scene.log.begin(change)
+      _ = try await scene.note(ann)
       switch way {
       case .deleted: try await scene.persons.delete(personID: ann.id)
       case .unseenFor90Days:
@@ -55,7 +54,7 @@ import Vault
         try await scene.workspaces.ids() == Set(people.values.map(\.id)).subtracting([ann.id]).union([ids[0], ids[1], ids[3]]))
       #expect(try await storage.read { try $0.number("SELECT count(*) FROM device") } == 0)
       // The name is gone, and a console that still has it does not write it again.
-      _ = try await scene.log.begin(change)
+      _ = try await scene.note(ann)
       let entries = try await scene.log.entries(after: 0)
       #expect(entries.map(\.person) == ["", ""] && Set(entries.map(\.personID)) == [ann.id])
       // Nothing more is saved where nobody would see it.

@@ -19,10 +19,6 @@ import Vault
     try TeamScene(storage, key: key, wall: driven.time.wall)
   }
 
-  private func change(_ person: Person, deviceID: String? = nil) -> PersonChange {
-    PersonChange(person: person, action: "POST /api/devices", deviceID: deviceID, client: "192.0.2.7", requestID: "r")
-  }
-
   @Test(arguments: StorageEngineKind.allCases) func whoComesAtOnceOnTwoConsolesIsOnePerson(kind: StorageEngineKind) async throws {
     try await withScene(kind) { first in
       let second = try scene(first.storage)
@@ -135,17 +131,16 @@ import Vault
   @Test(arguments: StorageEngineKind.allCases) func aChangeIsWrittenDownBeforeItIsMade(kind: StorageEngineKind) async throws {
     try await withScene(kind) { scene in
       let ann = try await scene.visit("ann")
-      let log = AuditLog(storage: scene.storage, wall: driven.time.wall)
-      let first = try await log.begin(change(ann))
-      let second = try await log.begin(change(ann, deviceID: "device"))
-      try await log.end(second, status: 204)
-      let entries = try await log.entries(after: 0)
+      let first = try await scene.note(ann)
+      let second = try await scene.note(ann, deviceID: "device")
+      try await scene.log.end(second, status: 204)
+      let entries = try await scene.log.entries(after: 0)
       #expect(entries.map(\.entry) == [first, second] && entries.map(\.status) == [nil, 204])
       #expect(entries.map(\.deviceID) == [nil, "device"])
       driven.advance(by: .seconds(366 * 86_400))
-      let last = try await log.begin(change(ann))
-      try await log.prune()
-      #expect(try await log.entries(after: 0).map(\.entry) == [last])
+      let last = try await scene.note(ann)
+      try await scene.log.prune()
+      #expect(try await scene.log.entries(after: 0).map(\.entry) == [last])
     }
   }
 }

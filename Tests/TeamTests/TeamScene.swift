@@ -30,6 +30,11 @@ struct TeamScene {
   /// A visit of a person.
   func visit(_ name: String) async throws -> Person { try await persons.person(named: name) }
 
+  /// Writes down that a person makes a device; returns the entry's number.
+  func note(_ person: Person, deviceID: String? = nil) async throws -> Int64 {
+    try await log.begin("POST /api/devices", by: person, deviceID: deviceID, client: "192.0.2.7", requestID: "r")
+  }
+
   /// Adds somebody to a workspace by a link.
   func join(_ workspace: String, _ access: WorkspaceAccess, _ person: Person) async throws {
     let (token, _) = try await workspaces.makeLink(to: workspace, access, hours: 1)

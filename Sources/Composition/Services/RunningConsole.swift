@@ -67,8 +67,7 @@ package final class RunningConsole: Sendable {
       let persons = settings.persons.map {
         Persons(proxy: $0, registry: registry, backendID: backend.link.id, wall: Time.system.wall)
       }
-      let users: any DeviceUsers = persons ?? Everybody()
-      let retention = await retention(settings, registry, users, logger)
+      let retention = await retention(persons, registry, logger)
       let access = ConsoleAccess(settings)
       let guesses = GuessLimit()
       let cookie = BrowserCookie(home: home, key: data.tagKey)
@@ -77,7 +76,7 @@ package final class RunningConsole: Sendable {
         access: AccessControl(token: access.token, cookie: cookie, localUsers: access.localUsers), cookie: cookie, files: files,
         backend: backend.link, isLocal: settings.isLocal,
         metrics: { await metrics(server, registry, backend, guesses, drift.detector) }, version: Version.text, time: .system,
-        logger: logger, guesses: guesses, users: users, proxy: settings.persons, earlierFault: earlierFault)
+        logger: logger, guesses: guesses, users: persons ?? Everybody(), proxy: settings.persons, earlierFault: earlierFault)
       let application = Application(dependencies: dependencies, teamRoutes: PersonRoutes.routes(dependencies, persons))
       started.fulfill(application)
       return RunningConsole(
@@ -136,11 +135,9 @@ package final class RunningConsole: Sendable {
   }
 
   /// What removes expired data; a console that knows persons has it removed before the first request.
-  private static func retention(
-    _ settings: ServeSettings, _ registry: DeviceRegistry, _ users: any DeviceUsers, _ logger: Logger
-  ) async -> Retention {
-    let retention = Retention(registry: registry, users: users, time: .system, logger: logger)
-    if settings.persons != nil { await retention.remove() }
+  private static func retention(_ persons: Persons?, _ registry: DeviceRegistry, _ logger: Logger) async -> Retention {
+    let retention = Retention(registry: registry, time: .system, logger: logger) { try await persons?.removeExpired(registry) }
+    if persons != nil { await retention.remove() }
     return retention
   }
 

@@ -11,12 +11,15 @@ package struct Retention: Sendable {
   package static let interval = Duration.seconds(86_400)
 
   private let registry: DeviceRegistry
-  private let users: any DeviceUsers
+  private let removeFurther: @Sendable () async throws -> Void
   private let time: Time
   private let logger: Logger
 
-  package init(registry: DeviceRegistry, users: any DeviceUsers, time: Time, logger: Logger) {
-    (self.registry, self.users, self.time, self.logger) = (registry, users, time, logger)
+  /// `removeFurther` is called after the browsers were removed.
+  package init(
+    registry: DeviceRegistry, time: Time, logger: Logger, removeFurther: @escaping @Sendable () async throws -> Void = {}
+  ) {
+    (self.registry, self.time, self.logger, self.removeFurther) = (registry, time, logger, removeFurther)
   }
 
   /// Removes it once a day, for the first time in a day, until the task is cancelled.
@@ -28,8 +31,7 @@ package struct Retention: Sendable {
   package func remove() async {
     do {
       try await registry.store.removeExpired()
-      try await users.prune()
-      try await registry.removeOrphanedRecordings(users)
+      try await removeFurther()
     } catch {
       logger.warning("what has outlived its time could not be removed; it is tried again in a day")
     }

@@ -4,7 +4,7 @@ import Server
 
 extension DeviceRegistry {
   /// Whether the console takes devices: it does not stop, and knows which it has.
-  nonisolated var isReady: Bool { !isDraining.withLock { $0 } && places.isFresh && places.isSettled }
+  nonisolated var isReady: Bool { !isDraining.withLock { $0 } && places.isReady }
 
   /// Reports that the console is not ready, and waits for `delay` so that balancers notice.
   package nonisolated func drain(for delay: Duration) async {

@@ -46,25 +46,6 @@ package enum PersonRoutes {
     static var schema: Schema { .recorded(from: Self.self).refined(["device_id": .uuid, "device_key": .length(43...43)]) }
   }
 
-  /// An entry of the audit log.
-  private struct AuditLine: Encodable {
-    let entry: Int64
-    let at: Timestamp
-    let personID: String
-    let person: String
-    let action: String
-    let deviceID: String?
-    let client: String
-    let requestID: String
-    let status: Int?
-
-    init(_ entry: AuditLog.Entry) {
-      (self.entry, at) = (entry.entry, Timestamp(Date(timeIntervalSince1970: entry.at)))
-      (personID, person, action, deviceID) = (entry.personID, entry.person, entry.action, entry.deviceID)
-      (client, requestID, status) = (entry.client, entry.requestID, entry.status)
-    }
-  }
-
   private static let role = Refinement.oneOf(Person.Role.allCases.map(\.rawValue))
 
   /// All routes that only a team needs: those of persons, of the accounts that they take, and of workspaces.
@@ -175,7 +156,7 @@ package enum PersonRoutes {
       if let device = try await registry.device(record) { try await registry.delete(device) }
     }
     try await persons?.store.delete(personID: person.id)
-    try await registry.removeOrphanedRecordings(dependencies.users)
+    if let persons { try await registry.removeOrphanedRecordings(persons.workspaces) }
   }
 
   /// `GET /api/audit`.
@@ -185,7 +166,7 @@ package enum PersonRoutes {
     let last = try call.number("last", in: 1...AuditLog.pageLimit)
     var lines: [UInt8] = []
     for entry in try await log.entries(after: Int64(after), last: last) {
-      lines += try JSONCoding.encode(AuditLine(entry), keys: .snakeCase)
+      lines += try JSONCoding.encode(entry, keys: .snakeCase)
       lines.append(UInt8(ascii: "\n"))
     }
     var response = Response.json(noStore: lines)

@@ -7,11 +7,9 @@ extension PersonStore {
   /// The persons whom `proxy` names, among the browsers of `store`.
   package convenience init(proxy: PersonProxy, store: BrowserStore, wall: @escaping @Sendable () -> Date) {
     self.init(
-      storage: store.storage, rows: store.rows,
-      browsers: Browsers(
-        prune: { try store.prune($0, now: $1) }, forget: { store.credentials.removeAll() },
-        delete: { try await store.deleteBrowser(id: $0) }),
-      isOwner: { proxy.isOwner($0) }, firstRole: proxy.firstRole, wall: wall)
+      storage: store.storage, rows: store.rows, isOwner: { proxy.isOwner($0) }, firstRole: proxy.firstRole, wall: wall,
+      pruneBrowsers: { try store.prune($0, now: $1) }, forgetBrowsers: { store.credentials.removeAll() },
+      deleteBrowser: { try await store.deleteBrowser(id: $0) })
   }
 }
 
@@ -21,5 +19,19 @@ extension Persons {
     self.init(
       store: PersonStore(proxy: proxy, store: registry.store, wall: wall), storage: registry.store.storage,
       rows: registry.store.rows, backendID: backendID, tagKey: registry.tagKey, wall: wall)
+  }
+
+  /// Deletes old entries of the audit log, and the recordings whose workspace is gone.
+  package func removeExpired(_ registry: DeviceRegistry) async throws {
+    try await log.prune()
+    try await registry.removeOrphanedRecordings(workspaces)
+  }
+}
+
+extension DeviceRegistry {
+  /// Removes the recordings whose workspace is gone.
+  nonisolated func removeOrphanedRecordings(_ workspaces: Workspaces) async throws {
+    guard let evidence else { return }
+    try await RecordingStore(store: evidence).removeOrphans { try await workspaces.ids() }
   }
 }

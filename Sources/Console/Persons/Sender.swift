@@ -19,10 +19,10 @@ extension Application.Dependencies {
   func audited(
     _ person: Person, _ request: Request, deviceID: String?, _ work: () async throws -> Response
   ) async throws -> Response {
-    let change = PersonChange(
-      person: person, action: "\(request.method.rawValue) \(request.path)", deviceID: deviceID, client: request.clientName,
+    let entry = try await users.begin(
+      "\(request.method.rawValue) \(request.path)", by: person, deviceID: deviceID, client: request.clientName,
       requestID: request.requestID)
-    guard let entry = try await users.begin(change) else { return try await work() }
+    guard let entry else { return try await work() }
     do {
       let response = try await work()
       await note(response.status.code, entry)

@@ -90,7 +90,7 @@ enum WorkspaceRoutes {
         .device { call, _ in
           let (_, workspaces, id) = try await managed(call, persons)
           try await workspaces.delete(id)
-          try await dependencies.registry.removeOrphanedRecordings(dependencies.users)
+          try await dependencies.registry.removeOrphanedRecordings(workspaces)
           return .noContent
         }),
       ConsoleRoute(

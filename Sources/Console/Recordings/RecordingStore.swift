@@ -1,4 +1,4 @@
-package import Domain
+import Domain
 import Client
 import JSON
 import Observability
@@ -277,26 +277,19 @@ extension Problem {
     .payloadTooLarge, "At most \(RecordingStore.comparisonLimit) rows of each log are compared.")
 }
 
-extension DeviceRegistry {
-  /// Removes the recordings whose workspace is gone; none without persons.
-  package nonisolated func removeOrphanedRecordings(_ users: any DeviceUsers) async throws {
-    guard let evidence else { return }
-    try await RecordingStore(store: evidence).removeOrphans { try await users.workspaceIDs() }
-  }
-}
-
 extension RecordingStore {
   /// Removes the recordings, complete or not, that are in a workspace which does not exist; those of no workspace stay.
   ///
-  /// `existing` gives the ids of all workspaces, or nil to remove nothing. It is called after the recordings were read: of a workspace that is made at the same
+  /// `existing` gives the ids of all workspaces. It is called after the recordings were read: of a workspace that is made at the same
   /// time, either no recording was read, or its id is given.
-  func removeOrphans(existing: () async throws -> Set<String>?) async throws {
+  func removeOrphans(existing: () async throws -> Set<String>) async throws {
     let placed = try await store.storage.read { transaction in
       var placed: [Int64: String] = [:]
       try eachAbout(transaction) { number, about in placed[number] = about.workspace }
       return placed
     }
-    guard !placed.isEmpty, let ids = try await existing() else { return }
+    guard !placed.isEmpty else { return }
+    let ids = try await existing()
     for (number, workspace) in placed where !ids.contains(workspace) {
       try await store.storage.write { transaction in
         // It may have been moved meanwhile to a workspace that exists.

@@ -4,6 +4,7 @@ import HTTPTypes
 import JSON
 import Storage
 import Support
+import Team
 import Testing
 
 @testable import Console
@@ -29,8 +30,10 @@ import Testing
     let alone = try await steps.make("Alone", ann, harness)
     for workspace in [nil, alone] { _ = try await steps.save("saved", in: workspace, ann, harness) }
     let id = try #require(await harness.call(.get, "/api/person", as: ann).json?["person_id"]?.string)
-    let retention = Retention(
-      registry: harness.registry, users: harness.users, time: driven.time, logger: ConsoleHarness.silent)
+    let (persons, registry) = (harness.persons, harness.registry)
+    let retention = Retention(registry: registry, time: driven.time, logger: ConsoleHarness.silent) {
+      try await persons?.removeExpired(registry)
+    }
     let running = Task { await retention.run() }
     await rest()
     try await forget(id, harness)
@@ -51,8 +54,7 @@ import Testing
   @Test func aBrowserWithoutAPersonGoesToo() async throws {
     let harness = try await ConsoleHarness()
     let caller = try await harness.caller()
-    let retention = Retention(
-      registry: harness.registry, users: harness.users, time: driven.time, logger: ConsoleHarness.silent)
+    let retention = Retention(registry: harness.registry, time: driven.time, logger: ConsoleHarness.silent)
     let running = Task { await retention.run() }
     await rest()
     let id = try #require(
