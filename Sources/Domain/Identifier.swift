@@ -15,13 +15,15 @@ package struct Identifier: Hashable, Sendable {
   /// The normalized form: an address in lower case, or `+` and digits.
   package let text: String
 
-  /// Normalizes the user's input.
+  /// Normalizes the user's input, also if it was copied with invisible marks, full-width forms or its `mailto:` or `tel:`.
   ///
   /// Surrounding white space is ignored. An address needs one `@` and a dotted domain. A phone number starts with `+` or `00`, has 7
-  /// to 15 digits (E.164), and may contain spaces, dots, dashes, slashes and parentheses.
+  /// to 15 digits (E.164) of any script, and may contain spaces, dots, dashes, slashes, parentheses and the `(0)` that is not dialed
+  /// from abroad.
   /// Throws `AuthError.invalidIdentifier` for other text, and for more than 254 bytes.
   package init(normalizing raw: String) throws(AuthError) {
-    let trimmed = raw.trimmingWhitespace
+    guard raw.utf8.count <= 1024 else { throw .invalidIdentifier }
+    let trimmed = Self.withoutScheme(raw.withoutInvisibleMarks.withoutFullWidthForms.trimmingWhitespace)
     guard !trimmed.isEmpty, trimmed.utf8.count <= 254 else { throw .invalidIdentifier }
     if trimmed.utf8.contains(UInt8(ascii: "@")) {
       guard let address = Self.address(trimmed) else { throw .invalidIdentifier }
@@ -54,16 +56,27 @@ package struct Identifier: Hashable, Sendable {
     return refused ? nil : text.lowercased()
   }
 
+  /// What a `mailto:` (RFC 6068 §2) or `tel:` (RFC 3966 §3) address leads to; other text as it is.
+  private static func withoutScheme(_ text: String) -> String {
+    guard let colon = text.firstIndex(of: ":"), ["mailto", "tel"].contains(text[..<colon].lowercased()) else { return text }
+    let rest = text[text.index(after: colon)...].prefix { $0 != "?" && $0 != ";" }
+    return (PercentCoding.decode(String(rest)) ?? String(rest)).trimmingWhitespace
+  }
+
   private static func number(_ text: String) -> String? {
     var digits = ""
     var international = false
     // By scalars: a range of characters also has digits with marks on them, and those that only look alike.
-    for (offset, scalar) in text.unicodeScalars.enumerated() {
+    for (offset, scalar) in text.replacing("(0)", with: "()").unicodeScalars.enumerated() {
       switch scalar {
-      case "0"..."9": digits.unicodeScalars.append(scalar)
       case "+" where offset == 0: international = true
-      case " ", ".", "-", "(", ")", "/", "\u{A0}": continue
-      default: return nil
+      case ".", "(", ")", "/", "\u{2212}": continue
+      default:
+        if let value = scalar.decimalValue {
+          digits += String(value)
+        } else if scalar.properties.generalCategory != .dashPunctuation && !scalar.properties.isWhitespace {
+          return nil
+        }
       }
     }
     if !international, digits.hasPrefix("00") {
