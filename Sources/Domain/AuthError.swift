@@ -10,6 +10,8 @@ package enum AuthError: Error, Hashable, Sendable {
   case loginCodeInvalid
   /// The link is malformed, used or expired.
   case loginLinkInvalid
+  /// A part of the link is missing, as when it was copied.
+  case linkIncomplete
   /// The host of the link is not trusted.
   case linkUntrusted
   /// The link has a `state` that this device did not create.

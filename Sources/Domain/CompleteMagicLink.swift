@@ -9,13 +9,23 @@ package struct CompleteMagicLink: Sendable {
     self.ledger = ledger
   }
 
-  /// Signs in; throws `AuthError.foreignState` if the link has no `state` of this device, unless `acceptForeign` is true.
+  /// Signs in with the link that this device requested, or else with the first.
   ///
+  /// Unless `acceptForeign` is true, throws `AuthError.linkIncomplete` if a link has the beginning of a `state` of this device, and
+  /// `AuthError.foreignState` if none has such a `state`.
   /// A missing `state` counts as foreign, so that removing it from a link does not avoid the question.
-  package func callAsFunction(_ link: DeepLink, acceptForeign: Bool) async throws(AuthError) {
-    if !acceptForeign {
-      guard let state = link.state, await ledger.knowsState(state) else { throw .foreignState }
+  /// - Parameter links: the readings of one text, at least one; a link that was wrapped has several.
+  package func callAsFunction(_ links: [DeepLink], acceptForeign: Bool) async throws(AuthError) {
+    guard let first = links.first else { throw .loginLinkInvalid }
+    var isCut = false
+    for link in links {
+      switch await ledger.recognize(link.state ?? "") {
+      case .whole: return try await gateway.redeemMagicToken(link.token, link.state)
+      case .beginning: isCut = true
+      case .unknown: continue
+      }
     }
-    try await gateway.redeemMagicToken(link.token, link.state)
+    guard acceptForeign else { throw isCut ? .linkIncomplete : .foreignState }
+    try await gateway.redeemMagicToken(first.token, first.state)
   }
 }

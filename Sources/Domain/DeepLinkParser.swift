@@ -10,13 +10,39 @@ package struct DeepLinkParser: Sendable {
     self.trustedHosts = Set(trustedHosts.map { $0.lowercased() })
   }
 
-  /// Parses `token` and `state` from the fragment of a `/callback` link, or from its query if the fragment has no token.
+  /// Parses the link in a text: a link alone, or a message that contains one.
   ///
-  /// Accepts `http` on loopback hosts only. Throws `AuthError.linkUntrusted` if the host is not trusted, and
-  /// `AuthError.loginLinkInvalid` if the text is not such a link.
+  /// Throws `AuthError.linkUntrusted` if the host is not trusted, `AuthError.linkIncomplete` if the link was cut, and
+  /// `AuthError.loginLinkInvalid` if the text has no such link.
   package func parse(_ text: String) throws(AuthError) -> DeepLink {
-    guard text.utf8.count <= 4096, let parts = URLComponents(string: text.trimmingWhitespace),
-      let scheme = parts.scheme?.lowercased(),
+    guard let first = try links(in: text).first else { throw .loginLinkInvalid }
+    return first
+  }
+
+  /// The links that a text can be read as, those with a `state` first: one that was wrapped may go on behind a blank, or end there.
+  ///
+  /// Throws what `parse(_:)` throws, and returns at least one link.
+  package func links(in text: String) throws(AuthError) -> [DeepLink] {
+    guard text.utf8.count <= LinkText.maximumBytes else { throw .loginLinkInvalid }
+    var links: [DeepLink] = []
+    var failure: AuthError?
+    for candidate in LinkText.candidates(in: text) {
+      do {
+        let link = try link(at: candidate)
+        if !links.contains(link) { links.append(link) }
+      } catch {
+        // A link of another kind may stand before the one that is meant.
+        if failure == nil || failure == .loginLinkInvalid { failure = error }
+      }
+    }
+    guard !links.isEmpty else { throw failure ?? .loginLinkInvalid }
+    return links.filter { $0.state != nil } + links.filter { $0.state == nil }
+  }
+
+  /// Reads `token` and `state` from the fragment of a `/callback` link, or from its query if the fragment has no token; accepts
+  /// `http` on loopback hosts only.
+  private func link(at text: String) throws(AuthError) -> DeepLink {
+    guard text.utf8.count <= 4096, let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
       let host = parts.host?.lowercased(), !host.isEmpty
     else { throw .loginLinkInvalid }
     guard parts.user == nil, parts.password == nil else { throw .linkUntrusted }
@@ -26,9 +52,18 @@ package struct DeepLinkParser: Sendable {
     guard trustedHosts.contains(authority) || trustedHosts.contains(host) else { throw .linkUntrusted }
     guard parts.path == "/callback" else { throw .loginLinkInvalid }
     let values = Self.pairs(parts.percentEncodedFragment) ?? Self.pairs(parts.percentEncodedQuery)
-    guard let values, let token = values["token"] else { throw .loginLinkInvalid }
-    return try DeepLink(token: token, state: values["state"])
+    guard let values, let token = values["token"] else {
+      throw Self.isCut(parts.percentEncodedFragment ?? parts.percentEncodedQuery) ? .linkIncomplete : .loginLinkInvalid
+    }
+    do {
+      return try DeepLink(token: token, state: values["state"])
+    } catch {
+      throw token.utf8.count < DeepLink.tokenLengths.lowerBound || values["state"] == "" ? .linkIncomplete : error
+    }
   }
+
+  /// Whether the text ends within the name of the token or right behind it.
+  private static func isCut(_ text: String?) -> Bool { text.map { "token=".hasPrefix($0) } ?? true }
 
   /// The `name=value` pairs of a query or fragment; nil if there is no token or a name occurs twice.
   ///

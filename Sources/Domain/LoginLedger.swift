@@ -8,18 +8,24 @@ package struct LoginLedger: Sendable {
   package var setRetryAt: @Sendable (_ identifier: Identifier, _ retryAt: Date) async -> Void
   /// Creates and stores a link `state`.
   package var makeState: @Sendable () async -> String
-  /// Whether this device created the `state`.
-  package var knowsState: @Sendable (_ state: String) async -> Bool
+  /// Compares a link's `state` with those that this device created.
+  package var recognize: @Sendable (_ state: String) async -> Recognition
+
+  /// How a `state` compares with those that a device created.
+  package enum Recognition: Sendable {
+    /// It is one of them, begins one of them, or neither.
+    case whole, beginning, unknown
+  }
 
   package init(
     reserve: @escaping @Sendable (Identifier, Date) async -> Date?,
     setRetryAt: @escaping @Sendable (Identifier, Date) async -> Void,
     makeState: @escaping @Sendable () async -> String,
-    knowsState: @escaping @Sendable (String) async -> Bool
+    recognize: @escaping @Sendable (String) async -> Recognition
   ) {
     self.reserve = reserve
     self.setRetryAt = setRetryAt
     self.makeState = makeState
-    self.knowsState = knowsState
+    self.recognize = recognize
   }
 }

@@ -102,8 +102,12 @@ def test_reading_a_link_signs_nobody_in(watched):
 def test_a_used_link_says_what_to_do_next(watched):
     page = watched.page()
     callback, link = sign_in_by_link(page, new_identifier())
-    sign_out(callback)
     watched.expect_answers(422)
+    again = watched.page(link)
+    again.locator("#sign-in").click()
+    expect(again.locator("#ended-why")).to_contain_text("You are signed in")
+    expect(again.locator("#ended-next")).to_have_attribute("href", "/settings")
+    sign_out(callback)
     used = watched.page(link)
     used.locator("#sign-in").click()
     expect(used.locator("#ended-why")).to_have_text(re.compile(r"\w+ \w+"))
@@ -191,7 +195,9 @@ def test_a_whole_link_pasted_into_the_code_field_signs_in(watched):
     watched.expect_answers(422)
     page.locator("#code").fill("https://elsewhere.example/callback#token=abcdefgh12345678")
     expect(page.locator("#code-error")).to_contain_text("does not trust")
-    page.locator("#code").fill(f"  Tap {message['link']}  ")
+    page.locator("#code").fill(message["link"][:-5])
+    expect(page.locator("#code-error")).to_contain_text("incomplete")
+    page.locator("#code").fill(f"  Tap <{message['link'].replace('&', '&amp;')}>, please.  ")
     expect_signed_in(page, identifier)
 
 

@@ -29,11 +29,42 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "token", "https://app.example.com/callback", "https://app.example.com/other#token=T", "/callback#token=T",
-    "https://app.example.com/callback#token=short", "https://app.example.com/callback#token=T&token=T",
+    "", "token", "https://app.example.com/other#token=T", "/callback#token=T",
+    "https://app.example.com/callback#token=T&token=T",
     "https://app.example.com/callback#token=T%0d%0aX", "https://app.example.com/callback#state=T",
   ])
   func refusesWhatIsNoLink(pattern: String) {
     #expect(throws: AuthError.loginLinkInvalid) { try parser.parse(pattern.replacing("T", with: token)) }
+  }
+
+  @Test(arguments: [
+    "L.", "L,", "(L)", "<L>", "\"L\"", "“L”", "Open L, please.", "L\n", "\u{200B}L\u{2069}", "*L*",
+    "See https://example.org/a: L",
+    "Your link:\n\n  L\n\nYour code: 482913. Thanks!", "[Sign in](L)", "HTTPS://app.example.com/callback#token=T&state=st-1",
+    "https://app.example.com/callback#token=T&amp;state=st-1", "https://app.example.com/callback#token=3DT&state=3Dst-1",
+    "https://app.example.com/callback#tok=\r\nen=3DT&=\nstate=3Dst-1\r\n",
+    "https://app.example.com/callback#to\nken=T&sta\r\nte=st-1",
+    "https://app.example.com/callback# token=T& state=st-1 now",
+  ])
+  func findsTheLink(pattern: String) throws {
+    let link = "https://app.example.com/callback#token=\(token)&state=st-1"
+    let text = pattern.replacing("L", with: link).replacing("=T", with: "=\(token)").replacing("DT", with: "D\(token)")
+    let links = try parser.links(in: text)
+    #expect(try links.contains(DeepLink(token: token, state: "st-1")))
+    #expect(links.allSatisfy { $0.state != nil } || links.first?.state != nil)
+  }
+
+  @Test(arguments: [
+    "https://app.example.com/callback#token=short", "https://app.example.com/callback", "https://app.example.com/callback#tok",
+    "https://app.example.com/callback#token=", "https://app.example.com/callback#token=T&state=",
+    "Open https://app.example.com/callback?to",
+  ])
+  func saysThatALinkWasCut(pattern: String) {
+    #expect(throws: AuthError.linkIncomplete) { try parser.parse(pattern.replacing("T", with: token)) }
+  }
+
+  @Test func aMessageNamesATrustedHostOnly() {
+    let text = "https://evil.example/callback#token=\(token) https://app.example.com/help"
+    #expect(throws: AuthError.linkUntrusted) { try parser.parse(text) }
   }
 }

@@ -36,7 +36,7 @@ import Testing
           }
         },
         setRetryAt: { identifier, date in self.retryAt.withLock { $0[identifier] = date } },
-        makeState: { "made" }, knowsState: { $0 == "made" })
+        makeState: { "made" }, recognize: { $0 == "made" ? .whole : $0 == "ma" ? .beginning : .unknown })
     }
   }
 

@@ -31,7 +31,7 @@ Deno.test("the code field takes a code with spaces, in part, or a whole link", (
   same(readCodeInput("48-29", 6), { kind: "code", code: "4829", complete: false });
   same(readCodeInput("4829137", 6), { kind: "code", code: "482913", complete: true });
   const link = "http://localhost:8080/callback#token=abcdefgh12345678&state=s";
-  same(readCodeInput(`Open ${link}\n`, 6), { kind: "link", url: link });
+  same(readCodeInput(`Open ${link}.\n`, 6), { kind: "link", url: `Open ${link}.` });
   same(readCodeInput("https://example.com/482913", 6), { kind: "code", code: "482913", complete: true });
 });
 

@@ -128,7 +128,7 @@ extension CheckCase {
       let stranger = try await context.newDevice()
       try await context.expectNoCalls {
         try await context.expect(AuthError.foreignState) {
-          try await CompleteMagicLink(gateway: stranger.client.auth, ledger: stranger.ledger.port)(link, acceptForeign: false)
+          try await CompleteMagicLink(gateway: stranger.client.auth, ledger: stranger.ledger.port)([link], acceptForeign: false)
         }
       }
     },
@@ -144,7 +144,7 @@ extension CheckCase {
         throw CheckStop.skipped("the source gave no link, so the code was used")
       }
       let link = try device.linkParser.parse(text)
-      try await CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)(link, acceptForeign: false)
+      try await CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)([link], acceptForeign: false)
       try await context.expectAccount(of: device)
     },
     CheckCase("used-link", "sign-in", "A link works once") { context in
@@ -153,7 +153,7 @@ extension CheckCase {
       }
       let link = try device.linkParser.parse(text)
       try await context.expect(AuthError.loginLinkInvalid) {
-        try await CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)(link, acceptForeign: false)
+        try await CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)([link], acceptForeign: false)
       }
       try await context.expectAccount(of: device)
     },

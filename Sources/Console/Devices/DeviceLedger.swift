@@ -17,6 +17,8 @@ package struct DeviceLedger: Sendable {
   private static let memory: TimeInterval = 30 * 86_400
   /// How long a link's `state` is stored, in seconds: longer than any link is valid.
   private static let stateLifetime: TimeInterval = 86_400
+  /// How many characters a `state` has, and by how many its beginning is recognized.
+  private static let (stateLength, stateBeginning) = (22, 6)
 
   private let storage: any StorageEngine
   private let key: SealingKey
@@ -46,7 +48,7 @@ package struct DeviceLedger: Sendable {
       reserve: { identifier, until in try? await self.reserve(identifier, until: until) },
       setRetryAt: { identifier, retryAt in try? await self.note(identifier, retryAt: retryAt) },
       makeState: { await self.makeState() },
-      knowsState: { state in (try? await self.knows(state: state)) ?? false })
+      recognize: { state in (try? await self.recognize(state: state)) ?? .unknown })
   }
 
   /// The cooldowns that are still running, soonest first.
@@ -142,23 +144,34 @@ package struct DeviceLedger: Sendable {
     }
   }
 
+  /// Stores a new `state`, and its beginning, by which a link that was cut is recognized.
   private func makeState() async -> String {
     let state = Base64URL.encode(SecureRandom.bytes(16))
-    let (hash, now) = (Array(SHA256Digest.hash(Array(state.utf8))), wall().timeIntervalSince1970)
-    try? await storage.write { [rows] transaction in
+    let now = wall().timeIntervalSince1970
+    try? await storage.write { [rows, deviceID] transaction in
       try transaction.execute("DELETE FROM link_state WHERE made_at < ?", now - Self.stateLifetime)
-      try rows.insert(transaction, into: .linkState, [deviceID, hash, now])
+      for text in [state[...], state.prefix(Self.stateBeginning)] {
+        try rows.insert(transaction, into: .linkState, [deviceID, Self.hash(text), now])
+      }
     }
     return state
   }
 
-  private func knows(state: String) async throws -> Bool {
-    let (hash, oldest) = (Array(SHA256Digest.hash(Array(state.utf8))), wall().timeIntervalSince1970 - Self.stateLifetime)
+  private func recognize(state: String) async throws -> LoginLedger.Recognition {
+    let oldest = wall().timeIntervalSince1970 - Self.stateLifetime
     return try await storage.read { [rows, deviceID] transaction in
-      try rows.first(transaction, .linkState, where: "device_id = ? AND state_hash = ? AND made_at >= ?", deviceID, hash, oldest)
-        != nil
+      let isKnown = { (text: Substring) throws(StorageError) in
+        try rows.first(
+          transaction, .linkState, where: "device_id = ? AND state_hash = ? AND made_at >= ?", deviceID, Self.hash(text), oldest)
+          != nil
+      }
+      if state.count != Self.stateBeginning, try isKnown(state[...]) { return .whole }
+      guard (Self.stateBeginning..<Self.stateLength).contains(state.count) else { return .unknown }
+      return try isKnown(state.prefix(Self.stateBeginning)) ? .beginning : .unknown
     }
   }
+
+  private static func hash(_ text: Substring) -> [UInt8] { Array(SHA256Digest.hash(Array(text.utf8))) }
 
   private func associatedData(_ tag: String) -> [UInt8] { Self.associatedData(backendID, deviceID, tag) }
 

@@ -22,6 +22,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case invalidIdentifier = "invalid_identifier"
   case loginCodeInvalid = "login_code_invalid"
   case loginLinkInvalid = "login_link_invalid"
+  case linkMalformed = "link_malformed"
   case linkUntrusted = "link_untrusted"
   case accountRefused = "account_refused"
   case requestRefused = "request_refused"
@@ -55,7 +56,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case .conflict, .sessionEnded, .unsyncedEdits, .accountTaken, .maskNotHeld: 409
     case .payloadTooLarge: 413
     case .unsupportedMediaType: 415
-    case .invalidIdentifier, .loginCodeInvalid, .loginLinkInvalid, .linkUntrusted, .confirmationMismatch, .accountRefused,
+    case .invalidIdentifier, .loginCodeInvalid, .loginLinkInvalid, .linkMalformed, .linkUntrusted, .confirmationMismatch,
+      .accountRefused,
       .requestRefused:
       422
     case .tooManyAttempts, .cooldown, .tooManyStreams: 429

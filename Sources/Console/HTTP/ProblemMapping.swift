@@ -36,6 +36,7 @@ extension Problem {
       case .cooldown(let seconds): Problem(.cooldown, "This device asked a moment ago.", retryAfterSeconds: seconds)
       case .loginCodeInvalid: Problem(.loginCodeInvalid, "The code is wrong, used or expired.", field: "code")
       case .loginLinkInvalid: Problem(.loginLinkInvalid, "The link is malformed, used or expired.")
+      case .linkIncomplete: Problem(.linkMalformed, "The link is incomplete.")
       case .linkUntrusted: Problem(.linkUntrusted, "The link leads to a host that is not trusted.")
       case .foreignState: Problem(.conflict, "The link was requested on another device.", field: "state")
       case .accountRefused: Problem(.accountRefused, "The backend does not let this account sign in.")

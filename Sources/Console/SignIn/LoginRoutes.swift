@@ -52,7 +52,7 @@ enum LoginRoutes {
           "completeMagicLink", tag: "login",
           "Signs in with a link or its token; a link that another device requested needs accept_foreign.",
           request: .json(LinkBody.self), responses: [signedIn]),
-        codes: .backend + [.loginLinkInvalid, .linkUntrusted, .accountTaken, .accountRefused],
+        codes: .backend + [.loginLinkInvalid, .linkMalformed, .linkUntrusted, .accountTaken, .accountRefused],
         .device { call, device in try await completeMagicLink(call, device, dependencies) }),
       ConsoleRoute(
         .post, "/api/login/code/verify",
@@ -92,14 +92,14 @@ enum LoginRoutes {
     }
     let useCase = CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)
     try await signIn(device, .magicLink, Flow(name: "complete_magic_link")) {
-      let link: DeepLink
+      let links: [DeepLink]
       if let url = body.url {
         await device.awaitConfig()
-        link = try device.linkParser.parse(url)
+        links = try device.linkParser.links(in: url)
       } else {
-        link = try DeepLink(token: body.token ?? "", state: body.state)
+        links = [try DeepLink(token: body.token ?? "", state: body.state)]
       }
-      try await useCase(link, acceptForeign: body.acceptForeign ?? false)
+      try await useCase(links, acceptForeign: body.acceptForeign ?? false)
     }
     try await endIfTaken(call, device, dependencies, isByLink: true)
     return try await signedIn(call, device, dependencies)

@@ -190,7 +190,7 @@ import Vault
       storage: storage, key: key, tagKey: Self.tagKey, rows: rows, deviceID: "d", backendID: "backend", wall: time.wall)
     #expect(try await ledger.askedIdentifiers() == ["dana@example.com"])
     #expect(try await ledger.cooldowns().map(\.retryAt) == [time.wall().addingTimeInterval(60)])
-    #expect(await ledger.port.knowsState("state"))
+    #expect(await ledger.port.recognize("state") == .whole)
     return store
   }
 

@@ -102,11 +102,14 @@ import Vault
   {
     try await withConsole(kind) { console in
       let state = await console.ledger().port.makeState()
-      #expect(await console.ledger().port.knowsState(state))
-      #expect(await !console.ledger().port.knowsState(state + "x"))
-      #expect(await !console.ledger(device: 1).port.knowsState(state))
+      let cases: [(String, LoginLedger.Recognition)] = [
+        (state, .whole), (state + "x", .unknown), (String(state.dropLast()), .beginning), (String(state.prefix(6)), .beginning),
+        (String(state.prefix(5)), .unknown), ("", .unknown), (String(state.dropFirst()), .unknown),
+      ]
+      for (text, expected) in cases { #expect(await console.ledger().port.recognize(text) == expected, "\(text.count)") }
+      #expect(await console.ledger(device: 1).port.recognize(state) == .unknown)
       driven.advance(by: .seconds(86_401))
-      #expect(await !console.ledger().port.knowsState(state))
+      #expect(await console.ledger().port.recognize(state) == .unknown)
     }
   }
 }

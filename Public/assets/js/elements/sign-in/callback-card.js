@@ -96,7 +96,7 @@ class CallbackCard extends HTMLElement {
     const why = need(this, "#foreign-why", HTMLElement);
     why.textContent = first
       ? t("callback.foreign_named", { name: first.device.name, time: clockTime(first.at) })
-      : t("callback.foreign");
+      : t(link?.state ? "callback.foreign" : "callback.no_state");
     const offers = candidates.map(({ device }) => {
       const button = h(
         "button",
@@ -121,7 +121,13 @@ class CallbackCard extends HTMLElement {
   /** @param {unknown} error */
   #end(error) {
     showView(this, "ended");
-    need(this, "#ended-why", HTMLElement).textContent = problemText(error);
+    // Opened once more, a link has done its work.
+    const isDone = error instanceof ApiError && error.code === "login_link_invalid" && session.state && isSignedIn(session.state);
+    need(this, "#ended-why", HTMLElement).textContent = isDone ? t("callback.used_signed_in") : problemText(error);
+    if (!isDone) return;
+    const next = need(this, "#ended-next", HTMLAnchorElement);
+    next.href = "/settings";
+    next.textContent = t("nav.settings");
   }
 }
 

@@ -178,7 +178,7 @@ export class VerifyStep {
     } catch (error) {
       const isForeign = error instanceof ApiError && error.status === 409;
       if (error instanceof ApiError && !error.isPassing && !isForeign) this.#refused = url;
-      this.fault(isForeign ? t("callback.foreign") : problemText(error));
+      this.fault(isForeign ? t(/[&#?]state=/.test(url) ? "callback.foreign" : "callback.no_state") : problemText(error));
       this.#foreign.hidden = !isForeign;
     }
   }

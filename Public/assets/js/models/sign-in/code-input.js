@@ -1,5 +1,4 @@
 // @ts-check
-import { parseDeepLink } from "./deep-link.js";
 import { asciiDigits } from "./login.js";
 
 /**
@@ -8,15 +7,14 @@ import { asciiDigits } from "./login.js";
  */
 
 /**
- * Reads the code field: a whole link, or the digits of a code.
+ * Reads the code field: a link, alone or within its message, which the console finds, or the digits of a code.
  * @param {string} text
  * @param {number} length how many digits a code has
  * @returns {CodeInput}
  */
 export function readCodeInput(text, length) {
   const trimmed = text.trim();
-  const address = trimmed.match(/[a-z][a-z0-9+.-]*:\/\/\S+/i)?.[0];
-  if (address && parseDeepLink(address)) return { kind: "link", url: address };
+  if (/https?:\/\/\S*\/callback\b/i.test(trimmed)) return { kind: "link", url: trimmed };
   const code = asciiDigits(trimmed).slice(0, length);
   return { kind: "code", code, complete: code.length === length };
 }
