@@ -1,14 +1,18 @@
 // @ts-check
 import { fromCurl } from "../../Public/assets/js/models/exports/curl.js";
-import { shellWords } from "../../Public/assets/js/models/exports/shell-words.js";
+import { shellCommand } from "../../Public/assets/js/models/exports/shell-words.js";
 import { none, same } from "./check.js";
+
+/** The words of a command, with its operators. @param {string} text */
+const shellWords = (text) => shellCommand(text)?.tokens.map((one) => typeof one === "string" ? one : one.operator + (one.target ?? "")) ?? null;
 
 /** @param {string} text */
 const draft = (text) => fromCurl(text)?.draft;
 
 Deno.test("words are read as a shell reads them", () => {
   const cases = /** @type {const} */ ([
-    ["a  b\tc\n", ["a", "b", "c"]],
+    ["a  b\tc", ["a", "b", "c"]],
+    ["a b\nc", ["a", "b", "\n", "c"]],
     ["'a b' \"c d\"", ["a b", "c d"]],
     ["a'b'\"c\"d", ["abcd"]],
     ["'' \"\"", ["", ""]],
@@ -20,8 +24,15 @@ Deno.test("words are read as a shell reads them", () => {
     ["$'a\\nb\\t\\'c\\'\\\\'", ["a\nb\t'c'\\"]],
     ["$'\\x41\\u00e9\\101\\U0001F600'", ["Aé\u0041😀"]],
     ["'$HOME' \"$TOKEN\"", ["$HOME", "$TOKEN"]],
-    ["# note\na # rest\nb#c", ["a", "b#c"]],
+    ["# note\na # rest", ["\n", "a"]],
+    ["b#c", ["b#c"]],
     ["a; b 'c;d'", ["a", ";", "b", "c;d"]],
+    ["a|b||c&&d '|'", ["a", "|", "b", "||", "c", "&&", "d", "|"]],
+    ["a>b 2>/dev/null x2>y 2>&1 'c>d'", ["a", ">b", ">/dev/null", "x2", ">y", "c>d"]],
+    ["a?x=1&y=2 <name>/z", ["a?x=1&y=2", "<name>/z"]],
+    ["$'\\xc3\\xa9\\303\\251'", ["éé"]],
+    ["“a b” ‘it is’ x’s", ["a b", "it is", "x’s"]],
+    ['"$(cat "a b")" `c d`', ['$(cat "a b")', "`c d`"]],
     ["", []],
   ]);
   for (const [text, words] of cases) same(shellWords(text), [...words], text);
@@ -77,10 +88,11 @@ Deno.test("what a draft has no place for is named, without its secrets", () => {
       "--cert c.pem --retry 3 --http2 https://ann:hunter2@api.test/a#part https://two.test/b -d @body.json",
   );
   same(read?.left, [
-    "-s", "-S", "-L", "-k", "--compressed", "-u", "-b", "-F", "-o", "-x", "--cert", "--retry", "--http2", "https://…@",
-    "https://two.test/b", "-d @body.json", "#part",
+    "-s", "-S", "-L", "-k", "--compressed", "-u", "-b", "-o", "-x", "--cert", "--retry", "--http2", "https://two.test/b",
+    "https://…@", "#part",
   ]);
-  same([read?.origin, read?.draft.method, read?.draft.path, read?.draft.body], ["https://api.test", "GET", "/a", ""]);
+  same(read?.missing, ["-F", "-d"]);
+  same([read?.origin, read?.draft.method, read?.draft.path], ["https://api.test", "POST", "/a"]);
   same(JSON.stringify(read).includes("hunter2"), false);
   same(fromCurl("curl -X TRACE https://api.test/")?.left, ["-X TRACE"]);
 });
@@ -97,6 +109,20 @@ Deno.test("what follows the command is named, without its values", () => {
       ["curl https://api.test/a; curl https://api.test/b", []],
     ])
   ) same(fromCurl(text)?.left, [...left], text);
+});
+
+Deno.test("an option that curl does not have takes no address away", () => {
+  same(fromCurl("curl --made-up '=https' https://api.test/a")?.origin, "https://api.test");
+  same(fromCurl("curl --made-up value api.test/a")?.origin, "http://api.test");
+  same(fromCurl("curl --made-up https://api.test/a")?.draft.path, "/a");
+  same(fromCurl("curl --made-up value https://api.test/a")?.isFirst, false);
+});
+
+Deno.test("a variable may stand for the origin", () => {
+  for (const name of ["$BASE", "${BASE_URL}", "{{baseUrl}}"]) {
+    const read = fromCurl(`curl "${name}/rpc/me?x=1"`);
+    same([read?.origin, read?.draft.path, read?.draft.query], [name, "/rpc/me", "x=1"]);
+  }
 });
 
 Deno.test("what Chrome and Firefox copy is read", () => {

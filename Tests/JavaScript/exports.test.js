@@ -7,6 +7,7 @@ import {
   isJSON,
   isPath,
   isQuery,
+  splitTarget,
   isSafe,
   problemsOf,
 } from "../../Public/assets/js/models/exports/composer.js";
@@ -68,6 +69,8 @@ Deno.test("a row becomes a draft and, unchanged in method and sign-in, is sent a
     body: { path: "/rpc/x", query: "a=1&b=?", headers: [], confirm: false, method: "GET", auth: true },
   });
   same(callOf({ ...draft, auth: false }, row).path, "/api/network/requests");
+  const form = { ...draft, headers: /** @type {[string, string][]} */ ([["content-type", "multipart/form-data; boundary=B"]]), body: "--B\n\nx\r\n" };
+  same(/** @type {any} */ (callOf(form, null).body).body, "--B\r\n\r\nx\r\n");
   same(isBodyLost(row), false);
   same(isBodyLost({ ...row, request: { body_note: "not kept" } }), true);
 });
@@ -85,12 +88,21 @@ Deno.test("paths that lead elsewhere are told before they are sent", () => {
     "/a/../b",
     "/%2e%2e/x",
     "/%252e%252e",
-    "/a%2fb",
+    "/a%2f..%2fb",
   ];
-  bad.push("/a%5cb", "/a%0d%0a", "/%", "/a@b", "/é", "https://evil/", "/..;x/y", "/a\nb", "/a%00");
+  bad.push("/a%5cb", "/a%0d%0a", "/%", "/é", "https://evil/", "/..;x/y", "/a\nb", "/a%00");
   none(bad.filter(isPath), "taken for paths of the backend");
-  const good = ["/", "/rpc/me", "/a%20b", "/a//b", "/x;v=1", "/‹token:0a1b2c3d›/x", "/.hidden"];
+  const good = ["/", "/rpc/me", "/a%20b", "/a//b", "/x;v=1", "/users/@me", "/@scope/x", "/a%2Fb", "/‹token:0a1b2c3d›/x", "/.hidden"];
   none(good.filter((one) => !isPath(one)), "refused");
+});
+
+Deno.test("a pasted address is taken apart", () => {
+  same(splitTarget(" /a/b?x=1&y=?z "), { path: "/a/b", query: "x=1&y=?z" });
+  same(splitTarget("/a?"), { path: "/a", query: "" });
+  same(splitTarget("/a#part"), { path: "/a", query: null });
+  same(splitTarget("https://api.example.test:8443/a%2Fb?x=1#part"), { path: "/a%2Fb", query: "x=1" });
+  same(splitTarget("https://api.example.test?x"), { path: "/", query: "x" });
+  same(splitTarget("rpc/me"), { path: "rpc/me", query: null });
 });
 
 Deno.test("queries and bodies are looked at", () => {

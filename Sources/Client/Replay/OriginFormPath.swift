@@ -5,13 +5,12 @@ package enum OriginFormPath {
   /// The longest path with its query, in bytes.
   package static let maximumBytes = 8 * 1024
 
-  /// Whether the path goes on the wire as it stands: one leading `/`, visible ASCII, and neither `\`, `#`, `?`, `@`, dot segments
-  /// nor any of them behind percent-encoding, however often.
+  /// Whether the path goes on the wire as it stands: one leading `/`, visible ASCII, and neither `\`, `#`, `?`, dot segments nor
+  /// any of them behind percent-encoding, however often. Encoded slashes are data of a segment, but may not hide dot segments.
   package static func isAcceptable(_ path: String) -> Bool {
     guard path.utf8.count <= maximumBytes, path.utf8.first == UInt8(ascii: "/"), !path.hasPrefix("//"),
       path.utf8.allSatisfy({ isPathByte($0) }), let decoded = decoded(path),
-      // What was hidden may not begin another segment, end the path, or be no text at all.
-      decoded.count(of: "/") == Array(path.utf8).count(of: "/"),
+      // What was hidden may not end the path, or be no text at all.
       decoded.allSatisfy({ $0 >= 0x20 && $0 != 0x7f && !"\\#?".utf8.contains($0) })
     else { return false }
     return segments(decoded).allSatisfy { $0 != "." && $0 != ".." }
@@ -45,12 +44,8 @@ package enum OriginFormPath {
     }
   }
 
-  /// RFC 3986 §3.3, but for `@`, which has no business in a path that is put behind an authority.
+  /// RFC 3986 §3.3.
   private static func isPathByte(_ byte: UInt8) -> Bool {
-    ASCII.isAlphanumeric(byte) || "/-._~%!$&'()*+,;=:".utf8.contains(byte)
+    ASCII.isAlphanumeric(byte) || "/-._~%!$&'()*+,;=:@".utf8.contains(byte)
   }
-}
-
-extension [UInt8] {
-  fileprivate func count(of scalar: Unicode.Scalar) -> Int { count { $0 == UInt8(ascii: scalar) } }
 }

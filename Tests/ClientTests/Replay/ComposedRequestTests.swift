@@ -19,9 +19,9 @@ import Testing
   @Test(arguments: [
     "", "rpc/me", "https://evil.example/", "//evil.example/", "///x", "\\\\evil.example", "/\\evil", "/a\\b", "/a\r\nHost: evil",
     "/a\nb", "/a b", "/a\tb", "/a#b", "/a?b", "/a\0", "/..", "/../x", "/a/../b", "/a/./b", "/.", "/a/..", "/%2e%2e/x", "/%2E./x",
-    "/.%2e", "/a/%2e", "/%252e%252e/x", "/%25252e/x", "/a%2fb", "/%2F%2Fevil", "/a%5cb", "/a%255cb", "/a%0d%0aHost:x", "/a%00b",
+    "/.%2e", "/a/%2e", "/%252e%252e/x", "/%25252e/x", "/a%2f..%2fb", "/a%2F%2e", "/a%5cb", "/a%255cb", "/a%0d%0aHost:x", "/a%00b",
     "/a%23b",
-    "/a%3fb", "/%", "/%2", "/%zz", "/%u002e", "/user:pass@host", "/@evil.example", "/é", "/‹token:00000000›", "/..;/x",
+    "/a%3fb", "/%", "/%2", "/%zz", "/%u002e", "/é", "/‹token:00000000›", "/..;/x",
     "/a;x/..;y",
     "@evil.example", ":8080/x", " /rpc/me", "*", "/a{b}", "/a|b", "/a\"b", "/a<b>", "/a^b", "/a`b`", "/a\u{7f}",
   ])
@@ -31,6 +31,8 @@ import Testing
 
   @Test(arguments: [
     "/", "/rpc/me", "/rpc/me/", "/a//b", "/a;v=1", "/a%20b", "/a%40b", "/~x/.hidden/..x/x..", "/a:b", "/!$&'()*+,=", "/a%25",
+    "/users/@me", "/@scope/x",
+    "/a%2Fb", "/user:pass@host",
   ])
   func pathsOfTheBackendPass(_ path: String) throws {
     #expect(try compose("GET", path).path == path)

@@ -6,7 +6,7 @@ import { byteSize, t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { verbatimInput } from "../../helpers/verbatim-input.js";
 import { remember } from "../../models/exports/composed.js";
-import { callOf, firstMask, headerLimits, isBodyLost, isJSON, isSafe, methods, problemsOf } from "../../models/exports/composer.js";
+import { callOf, firstMask, headerLimits, isBodyLost, isJSON, isSafe, methods, problemsOf, splitTarget } from "../../models/exports/composer.js";
 import { session } from "../../page.js";
 import { ComposerAnswer } from "./composer-answer.js";
 import { ComposerHeaders } from "./composer-headers.js";
@@ -92,6 +92,9 @@ export class ComposerForm {
       this.#answer.element,
     );
     this.#fill(draft, row !== null && isBodyLost(row));
+    // What is pasted is there after the event.
+    this.path.addEventListener("paste", () => setTimeout(() => this.#split()));
+    this.path.addEventListener("change", () => this.#split());
     this.element.addEventListener("input", () => this.#changed(false));
     this.element.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -110,6 +113,15 @@ export class ComposerForm {
       auth: this.#auth.checked,
       confirm: this.#confirm.checked,
     };
+  }
+
+  /** Moves the query of a pasted path to its own field. */
+  #split() {
+    const { path, query } = splitTarget(this.path.value);
+    if (query === null && path === this.path.value.trim()) return;
+    this.path.value = path;
+    if (query !== null) this.#query.value = query;
+    this.#changed(false);
   }
 
   /** @param {Draft} draft @param {boolean} isLost whether its body was not stored */

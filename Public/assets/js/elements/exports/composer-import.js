@@ -23,6 +23,7 @@ export function curlImport(backend, fill) {
     fill(read.draft);
     note.replaceChildren(
       h("p", {}, t("compose.curl_taken")),
+      read.missing.length ? h("p", {}, t("compose.curl_missing", { options: read.missing.join(", ") })) : "",
       read.isFirst ? h("p", {}, t("compose.curl_first")) : "",
       read.origin === backend ? "" : h("p", {}, t("compose.curl_host", { host: read.origin, backend })),
       read.draft.auth ? h("p", {}, t("compose.curl_auth")) : "",

@@ -86,11 +86,20 @@ function decoded(text) {
 /** Whether a path leads to the configured backend and nowhere else, as the console sees it. @param {string} path */
 export function isPath(path) {
   const bare = path.replace(mask, "x");
-  if (!/^\/(?!\/)[\w\-.~%!$&'()*+,;=:/]*$/.test(bare) || /%(?![0-9a-f]{2})/i.test(bare)) return false;
+  if (!/^\/(?!\/)[\w\-.~%!$&'()*+,;=:@/]*$/.test(bare) || /%(?![0-9a-f]{2})/i.test(bare)) return false;
   const plain = decoded(bare);
-  const segments = plain.split("/");
-  return segments.length === bare.split("/").length && !segments.some((one) => /^\.\.?(;|$)/.test(one)) &&
+  return !plain.split("/").some((one) => /^\.\.?(;|$)/.test(one)) &&
     !Array.from(plain).some((one) => /[\\#?]/.test(one) || one < " " || one === "\u007f");
+}
+
+/**
+ * A pasted address or path with its query, taken apart: the path, and the query if the text has one.
+ * @param {string} text
+ * @returns {{path: string, query: string | null}}
+ */
+export function splitTarget(text) {
+  const [, path = "", query] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/i.exec(text.trim()) ?? [];
+  return { path: path || (/^https?:/i.test(text.trim()) ? "/" : path), query: query ?? null };
 }
 
 /** Whether a query can be sent as it is. @param {string} query */
@@ -144,13 +153,19 @@ export function problemsOf(draft) {
   return problems;
 }
 
+/** The body with the line ends of a form in parts, of which a text field keeps only the second byte. @param {Draft} draft */
+const bodyOnTheWire = ({ headers, body }) =>
+  headers.some(([name, value]) => name.toLowerCase() === "content-type" && /^multipart\//i.test(value))
+    ? body.replaceAll(/\r?\n/g, "\r\n")
+    : body;
+
 /**
  * The call that sends a draft: a replay if its method and sign-in are those of the row, else a new request.
  * @param {Draft} draft
  * @param {Sent | null} row that is sent again
  */
 export function callOf(draft, row) {
-  const body = isSafe(draft.method) || draft.body === "" ? {} : { body: draft.body };
+  const body = isSafe(draft.method) || draft.body === "" ? {} : { body: bodyOnTheWire(draft) };
   const common = { path: draft.path, query: draft.query, headers: draft.headers, ...body, confirm: draft.confirm };
   if (row && draft.method === row.method && draft.auth === draftOf(row).auth) {
     return { path: `/api/network/${encodeURIComponent(row.id)}/replay`, body: common };

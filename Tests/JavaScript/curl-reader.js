@@ -1,0 +1,7 @@
+// @ts-check
+// Reads commands as a JSON array of texts from standard input, and writes what the composer makes of each, for Tests/Outside.
+import { fromCurl } from "../../Public/assets/js/models/exports/curl.js";
+
+/** @type {string[]} */
+const texts = await new Response(Deno.stdin.readable).json();
+console.log(JSON.stringify(texts.map((text) => fromCurl(text))));
