@@ -30,7 +30,9 @@ struct BodyRedaction {
     var documents = 0
     for (index, line) in body.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
       if index > 0 { masked.text += "\n" }
-      var content = line.last == 0x0d ? line.dropLast() : line
+      let hasReturn = line.last == 0x0d
+      defer { if hasReturn { masked.text += "\r" } }
+      var content = hasReturn ? line.dropLast() : line
       if content.isEmpty { continue }
       if let colon = content.firstIndex(of: UInt8(ascii: ":")), colon - content.startIndex <= 5 {
         let name = Array(content[..<colon])

@@ -15,11 +15,19 @@ package struct CurlCommand: Sendable {
     "host", "content-length", "connection", "transfer-encoding", "expect", "accept-encoding",
   ]
 
-  /// Creates the command for a recorded request; omits a body that was not stored.
+  /// Creates the command for a recorded request, with comments about a body that was not stored and the variables to set.
   package init(_ detail: NetworkRowDetail) {
-    self.init(
+    let command = CurlCommand(
       method: detail.row.method, url: detail.url, headers: detail.request.headers,
       body: detail.request.body.map { Array($0.utf8) })
+    let isBodyMissing = detail.request.body == nil && (detail.request.bodyNote != nil || detail.row.requestBytes > 0)
+    let comments = [
+      isBodyMissing ? "# The body of this request was not stored. Add it with --data-raw." : nil,
+      command.variables.isEmpty
+        ? nil : "# Placeholders for masked values: \(command.variables.joined(separator: ", ")). Set them first.",
+    ]
+    text = comments.compactMap { $0.map { $0 + "\n" } }.joined() + command.text
+    variables = command.variables
   }
 
   /// Creates the command for a request; skips lines that are not valid header fields.

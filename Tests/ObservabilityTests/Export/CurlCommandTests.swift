@@ -96,6 +96,13 @@ import Text
     #expect(command.text.contains(#"--data-raw '{"again":"'"$ACCESS_TOKEN"'","to":"'"$EMAIL"'"}'"#))
     #expect(command.text.contains(#"--url 'https://backend.test/rpc/get_cues?email='"$EMAIL""#))
     #expect(!command.text.contains("‹"))
+    #expect(
+      command.text.hasPrefix("# Placeholders for masked values: EMAIL, ACCESS_TOKEN, HEADER_X_ODD_NAME. Set them first.\ncurl "))
+    var bare = try #require(example.log.detail(id: id))
+    bare.request.body = nil
+    bare.request.bodyNote = .notKept
+    #expect(
+      CurlCommand(bare).text.hasPrefix("# The body of this request was not stored. Add it with --data-raw.\n# Placeholders"))
     // If the variables are set, their values are sent, as text.
     let local = CurlCommand(
       method: "POST", url: "http://127.0.0.1:\(echo.port)/a", headers: [("Authorization", "Bearer ‹token:0a1b2c3d›")],
