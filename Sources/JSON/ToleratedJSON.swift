@@ -13,6 +13,9 @@ package enum ToleratedJSON {
     }
   }
 
+  /// The document, mended if it is needed and possible; nil if it is no JSON.
+  package static func read(_ bytes: [UInt8]) -> JSONDocument? { document(bytes) ?? mended(bytes) }
+
   /// The most faults that are mended, and the most bytes of a document.
   private static let (faults, size) = (64, 1 << 20)
 

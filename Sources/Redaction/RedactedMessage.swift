@@ -39,4 +39,6 @@ package enum BodyNote: String, Codable, CaseIterable, Sendable {
   case tooLarge = "not kept: too large"
   /// The body was evicted to make room for later ones.
   case dropped = "dropped"
+  /// The program that wrote the imported file did not record the body.
+  case notRecorded = "not recorded"
 }

@@ -7,6 +7,13 @@ package enum Base64 {
 
   /// The bytes of canonical padded text; nil for other text, which includes any with white space.
   package static func decode(_ text: String) -> [UInt8]? { alphabet.decode(text) }
+
+  /// The bytes of text that may be wrapped, lack its padding, or have the digits of Base64url; nil for other text.
+  package static func decodeLeniently(_ text: String) -> [UInt8]? {
+    var plain = text.filter { !$0.isWhitespace && $0 != "=" }.replacing("-", with: "+").replacing("_", with: "/")
+    plain += String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
+    return alphabet.decode(plain)
+  }
 }
 
 /// Bytes as Base64url text without padding (RFC 4648 §5).

@@ -43,7 +43,7 @@ package enum RFC3339Date {
 }
 
 extension TextReader {
-  /// Reads an optional point with one to nine digits, as milliseconds.
+  /// Reads an optional point with at least one digit, as milliseconds (RFC 3339 §5.6 `time-secfrac`).
   fileprivate mutating func fraction() -> Int? {
     guard read(".") else { return 0 }
     var value = 0
@@ -52,7 +52,7 @@ extension TextReader {
       count += 1
       if count <= 3 { value = value * 10 + digit }
     }
-    guard (1...9).contains(count) else { return nil }
+    guard count > 0 else { return nil }
     for _ in count..<max(count, 3) { value *= 10 }
     return value
   }

@@ -22,9 +22,16 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(help: "File with the 32-byte key of the data folder. (default: vault.key in it)") var vaultKeyFile: String?
   @OptionGroup var masks: MaskOptions
 
-  func run() async throws { try ProgramOutput.write(try await imported() + "\n") }
+  func run() async throws {
+    let (id, skipped) = try await imported()
+    if !skipped.isEmpty {
+      let numbers = skipped.map(String.init).joined(separator: ", ")
+      FileHandle.standardError.write(Data("Skipped entries without a readable request: \(numbers)\n".utf8))
+    }
+    try ProgramOutput.write(id + "\n")
+  }
 
-  private func imported() async throws -> String {
+  private func imported() async throws -> (id: String, skippedEntries: [Int]) {
     let name = URL(fileURLWithPath: file).lastPathComponent
     let title = title?.trimmingWhitespace ?? EvidenceStore.importTitle(fileName: name)
     guard EvidenceStore.isTitle(title) else { throw StartFailure.usage("--title: a title has 1 to 200 bytes") }

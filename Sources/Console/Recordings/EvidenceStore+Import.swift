@@ -5,10 +5,13 @@ extension EvidenceStore {
   /// The largest file that can be imported, in bytes.
   package static let importLimit = RecordingImport.sizeLimit
 
-  /// Imports an archive or a HAR file as a recording and returns its id; deletes the recording if reading fails.
+  /// Imports an archive or a HAR file as a recording; deletes the recording if reading fails.
   ///
   /// Everybody who may use the console sees it. Throws `ImportError`, `StorageError`, or `Problem` if there are too many.
-  package func importRecording(_ file: FileBytes, title: String, at now: Timestamp) async throws -> String {
+  /// - Returns: the recording's id, and the numbers of the entries without a readable request.
+  package func importRecording(
+    _ file: FileBytes, title: String, at now: Timestamp
+  ) async throws -> (id: String, skippedEntries: [Int]) {
     let recording = RecordingImport(store: RecordingStore(store: self), title: title, at: now)
     do {
       if ZipArchive.isZip(file) {
@@ -21,7 +24,8 @@ extension EvidenceStore {
           next += piece.count
         }
       }
-      return try await recording.finish().id
+      let made = try await recording.finish()
+      return (made.id, made.skippedEntries ?? [])
     } catch {
       await recording.abandon()
       throw error

@@ -21,6 +21,8 @@ struct Recording: Codable, Hashable, Sendable, SchemaProvider {
   let version: String
   /// The id of the workspace that it belongs to; missing if it belongs to everybody.
   var workspace: String?
+  /// The numbers of a file's entries that were not imported because they have no readable request; in the answer of an import only.
+  var skippedEntries: [Int]?
 
   static var schema: Schema {
     .recorded(from: Self.self).refined(["id": .uuid, "rows": .minimum(0), "bytes": .minimum(0)]).named("Recording")

@@ -63,6 +63,7 @@ actor RecordingImport {
     versions = try archive.versions.map { bytes throws(ImportError) in try Self.document(bytes, "versions.json") }
     timeline = try archive.entries().map { $0.masked { rows.masked($0) } }
     faults = try archive.faults.map { try Self.rules($0, redactor) } ?? []
+    rows.attachment = archive.attachment
     do {
       let reader = try archive.rows()
       read(0, reader.size, 0)
@@ -123,11 +124,13 @@ actor RecordingImport {
 
   /// Ends the file and makes the recording visible, unless `check` throws, which is called last; throws `ImportError`.
   func finish(check: @Sendable () async throws -> Void = {}) async throws -> Recording {
-    try rows.finish()
+    waiting += try rows.finish()
     try await flush()
     let recording = try await begun()
     try await check()
-    return try await store.complete(recording)
+    var made = try await store.complete(recording)
+    if !rows.skipped.isEmpty { made.skippedEntries = rows.skipped }
+    return made
   }
 
   /// Removes what was written.

@@ -11,9 +11,12 @@ struct HAREntry {
   /// Scheme and authority.
   let origin: String
   private let response: RawResponse?
+  /// Whether the response's body was recorded, empty or not.
+  private let isBodyRecorded: Bool
   private let timings: NetworkTimings
   private let connection: NetworkConnection?
-  private let startedAt: Timestamp
+  /// nil if the entry has no date.
+  var startedAt: Timestamp?
   /// Members of Understudy's own HAR.
   private let own:
     (
@@ -22,25 +25,21 @@ struct HAREntry {
     )
   private let error: (code: String?, detail: String?)
 
-  /// Reads an entry; nil if it is no call of an app over the network, such as `data:` and `blob:`. Throws if it has no start, method or URL.
-  init?(_ entry: JSONNode, line: Int) throws(ImportError) {
-    guard let started = entry["startedDateTime"]?.string.flatMap({ Timestamp(parsing: $0) }) else {
-      throw ImportError(.invalidEntry("startedDateTime"), line: line)
-    }
-    guard let node = entry["request"], let method = node["method"]?.string, !method.isEmpty, method.utf8.count <= 100 else {
-      throw ImportError(.invalidEntry("request.method"), line: line)
-    }
-    guard let url = node["url"]?.string, url.contains(":") else { throw ImportError(.invalidEntry("request.url"), line: line) }
-    guard let parts = Self.parts(ofURL: url) else { return nil }
-    // The console's own requests are no calls of the app.
-    guard entry["_source"]?.string != NetworkRow.Source.tool.rawValue else { return nil }
-    startedAt = started
+  /// Reads an entry; nil if it is no call of an app over the network, such as `data:`, or has no method or address.
+  /// - Parameter attachment: returns a file that lies beside the HAR.
+  init?(_ entry: JSONNode, attachment: (String) -> [UInt8]?) {
+    guard let node = entry["request"], let parts = node["url"]?.string.flatMap({ Self.parts(ofURL: $0) }),
+      let method = node["method"]?.string, !method.isEmpty, method.utf8.count <= 100,
+      // The console's own requests are no calls of the app.
+      entry["_source"]?.string != NetworkRow.Source.tool.rawValue
+    else { return nil }
+    startedAt = HARDate.start(of: entry)
     origin = parts.origin
     request = (
       method.uppercased(), parts.path, parts.query, HARReader.lines(of: node),
-      HARReader.requestBody(node)
+      HARReader.requestBody(node, attachment)
     )
-    response = entry["response"].flatMap { Self.response($0) }
+    (response, isBodyRecorded) = Self.response(entry["response"], attachment)
     timings = Self.timings(entry)
     let address = entry["serverIPAddress"]?.string
     connection =
@@ -52,7 +51,9 @@ struct HAREntry {
       entry["_source"]?.string.flatMap { NetworkRow.Source(rawValue: $0) },
       entry["_state"]?.string.flatMap { NetworkRow.State(rawValue: $0) }, entry["_fault"]?.string
     )
-    let failed = entry["response"]?["_error"]?.string ?? entry["_error"]?.string ?? Self.charlesFailure(entry["response"])
+    let failed =
+      ["_error", "_failureText"].lazy.compactMap { (entry["response"]?[$0] ?? entry[$0])?.string }.first
+      ?? Self.charlesFailure(entry["response"])
     error = (failed.map { String($0.prefix(200)) }, entry["_errorDetail"]?.string)
   }
 
@@ -68,12 +69,13 @@ struct HAREntry {
     return (scheme + authority, path.isEmpty ? "/" : path, target.count == 2 ? String(target[1]) : nil)
   }
 
-  private static func response(_ node: JSONNode) -> RawResponse? {
-    // Programs write 0 for a call without an answer.
-    guard let status = node["status"]?.int64, (100...599).contains(status) else { return nil }
+  /// The response, nil without one, and whether its body was recorded.
+  private static func response(_ node: JSONNode?, _ attachment: (String) -> [UInt8]?) -> (RawResponse?, Bool) {
+    guard let node, let status = HARReader.status(of: node) else { return (nil, true) }
     var budget = Redactor.maximumBodyBytes
-    let body = (try? HARReader.body(node, status: status, budget: &budget)) ?? nil
-    return RawResponse(status: Int(status), headers: HARReader.lines(of: node), body: body ?? [], wireByteCount: wireSize(node))
+    let body = (try? HARReader.recordedBody(node, attachment, budget: &budget)) ?? nil
+    let raw = RawResponse(status: status, headers: HARReader.lines(of: node), body: body ?? [], wireByteCount: wireSize(node))
+    return (raw, body != nil)
   }
 
   /// How many bytes the body took on the wire; nil if the entry does not say.
@@ -114,14 +116,16 @@ struct HAREntry {
     let redacted = redactor.redact(raw(endpoint))
     // The name of an unknown endpoint is its path, which can contain a value.
     endpoint = endpoint.name == request.path ? endpoint.named(redacted.path) : endpoint
-    let answer = response.map { redactor.redact($0, to: endpoint) }
+    var answer = response.map { redactor.redact($0, to: endpoint) }
+    if !isBodyRecorded, answer?.message.bodyNote == nil { answer?.message.bodyNote = .notRecorded }
     func text(_ text: String) -> String { redactor.redact(text: text, context: endpoint.context).text }
     let timings = timings.rounded
     let state = own.state ?? ((response?.status).map { $0 < 400 ? .success : .failure } ?? .failure)
     let (code, detail) = (error.code.map(text), error.detail.map(text))
     var row = NetworkRow(
       id: SecureRandom.uuid(), seq: seq, rev: 1, callID: text(own.call ?? SecureRandom.uuid()), parentID: own.parent.map(text),
-      flowID: text(own.flowID ?? SecureRandom.uuid()), flow: text(own.flow ?? ""), startedAt: startedAt, method: method.rawValue,
+      flowID: text(own.flowID ?? SecureRandom.uuid()), flow: text(own.flow ?? ""),
+      startedAt: startedAt ?? Timestamp(milliseconds: 0), method: method.rawValue,
       path: redacted.path, query: redacted.query, endpoint: endpoint.name, attempt: own.attempt ?? 1, status: response?.status,
       state: state.isFinal ? state : .cancelled, error: code ?? (response == nil ? "no_answer" : nil),
       durationMilliseconds: timings.total,

@@ -9,46 +9,67 @@ enum HARReader {
   /// The most values and keys of the document, which bounds the memory that it takes.
   static let valueLimit = 8_000_000
 
-  private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
-
   /// Returns the answered calls, ordered by their start if every entry says when it started.
   ///
   /// Left out are answers of this program's cache and fault rules, calls without an answer, and successful answers whose body
   /// was not recorded.
-  static func exchanges(in bytes: [UInt8]) throws(RecordingError) -> [RecordedExchange] {
+  static func exchanges(
+    in bytes: [UInt8], attachment: (String) -> [UInt8]? = { _ in nil }
+  ) throws(RecordingError) -> [RecordedExchange] {
     var budget = RecordedSession.sizeLimit
-    let exchanges = try entries(in: bytes) { entry throws(RecordingError) in try exchange(entry, budget: &budget) }
+    let exchanges = try entries(in: bytes) { entry throws(RecordingError) in try exchange(entry, attachment, budget: &budget) }
     guard exchanges.contains(where: { $0.status != 304 }) else { throw .noAnswers }
     return exchanges
   }
 
   /// Returns every attempt over HTTP, answered or not, ordered like `exchanges(in:)`.
-  static func attempts(in bytes: [UInt8]) throws(RecordingError) -> [RecordedAttempt] {
+  static func attempts(
+    in bytes: [UInt8], attachment: (String) -> [UInt8]? = { _ in nil }
+  ) throws(RecordingError) -> [RecordedAttempt] {
     var budget = RecordedSession.sizeLimit
-    return try entries(in: bytes) { entry throws(RecordingError) in try attempt(entry, budget: &budget) }
+    return try entries(in: bytes) { entry throws(RecordingError) in try attempt(entry, attachment, budget: &budget) }
   }
 
-  /// Returns what `read` makes of the entries, without the nil ones, ordered by their start if each says when it started.
+  /// Returns what `read` makes of the entries, without the nil ones, ordered by their start; one without a date stays behind the one
+  /// before it.
   private static func entries<Entry>(
     in bytes: [UInt8], _ read: (JSONNode) throws(RecordingError) -> Entry?
   ) throws(RecordingError) -> [Entry] {
-    let bytes = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes
+    if let name = JSONElements.otherEncoding(bytes.first) { throw .encoding(name) }
     guard hasFewValues(bytes) else { throw .tooLarge }
-    guard let document = ToleratedJSON.document(bytes) else { throw .unknownFormat }
-    guard let list = document.root["log"]?["entries"], list.kind == .array else { throw .notHAR }
-    guard list.count > 0 else { throw .noEntries }
-    guard list.count <= countLimit else { throw .tooLarge }
     var entries: [(start: Timestamp?, entry: Entry)] = []
-    for node in list.elements {
-      guard let entry = try read(node) else { continue }
-      entries.append((node["startedDateTime"]?.string.flatMap { Timestamp(parsing: $0) }, entry))
+    var last: Timestamp?
+    for node in try nodes(in: bytes) {
+      last = HARDate.start(of: node) ?? last
+      if let entry = try read(node) { entries.append((last, entry)) }
     }
-    guard entries.allSatisfy({ $0.start != nil }) else { return entries.map(\.entry) }
+    let first = entries.lazy.compactMap(\.start).first?.milliseconds ?? 0
     let order = entries.indices.sorted { left, right in
-      let starts = (entries[left].start?.milliseconds ?? 0, entries[right].start?.milliseconds ?? 0)
+      let starts = (entries[left].start?.milliseconds ?? first, entries[right].start?.milliseconds ?? first)
       return starts.0 == starts.1 ? left < right : starts.0 < starts.1
     }
     return order.map { entries[$0].entry }
+  }
+
+  /// The entries; those of a file that is not quite JSON are mended one by one, and left out where that is not possible.
+  private static func nodes(in bytes: [UInt8]) throws(RecordingError) -> [JSONNode] {
+    var nodes: [JSONNode] = []
+    let bytes = JSONElements.withoutByteOrderMark(bytes)
+    if let document = ToleratedJSON.document(bytes) {
+      guard let list = document.root["log"]?["entries"], list.kind == .array else { throw .notHAR }
+      nodes = Array(list.elements)
+    } else {
+      var elements = JSONElements()
+      do {
+        try elements.add(bytes) { part in
+          if case .element(let bytes, _) = part, let document = ToleratedJSON.read(bytes) { nodes.append(document.root) }
+        }
+        try elements.finish()
+      } catch { throw .unknownFormat }
+    }
+    guard !nodes.isEmpty else { throw .noEntries }
+    guard nodes.count <= countLimit else { throw .tooLarge }
+    return nodes
   }
 
   /// Whether the document has at most `valueLimit` values and keys; each but the first follows one of these bytes.
@@ -75,28 +96,31 @@ enum HARReader {
   }
 
   /// Returns an entry as an exchange; `budget` is the number of bytes that compressed bodies may still become.
-  private static func exchange(_ entry: JSONNode, budget: inout Int) throws(RecordingError) -> RecordedExchange? {
+  private static func exchange(
+    _ entry: JSONNode, _ attachment: (String) -> [UInt8]?, budget: inout Int
+  ) throws(RecordingError) -> RecordedExchange? {
     guard let request = entry["request"], let response = entry["response"], let method = request["method"]?.string,
-      let target = request["url"]?.string.flatMap({ target(ofURL: $0) }), let status = response["status"]?.int64,
-      (200...599).contains(status), !["fault", "cache"].contains(entry["_source"]?.string),
-      let body = try body(response, status: status, budget: &budget)
+      let target = request["url"]?.string.flatMap({ target(ofURL: $0) }), let status = Self.status(of: response),
+      status >= 200, !["fault", "cache"].contains(entry["_source"]?.string),
+      let body = try body(response, attachment, budget: &budget)
     else { return nil }
-    let requestBody = self.requestBody(request)
+    let requestBody = self.requestBody(request, attachment)
     return RecordedExchange(
       method: method, path: target.path, query: target.query, requestBody: requestBody.isEmpty ? nil : requestBody,
-      isAuthorized: value(of: "authorization", in: request) != nil, status: Int(status),
+      isAuthorized: value(of: "authorization", in: request) != nil, status: status,
       headers: lines(of: response), body: body)
   }
 
-  private static func attempt(_ entry: JSONNode, budget: inout Int) throws(RecordingError) -> RecordedAttempt? {
+  private static func attempt(
+    _ entry: JSONNode, _ attachment: (String) -> [UInt8]?, budget: inout Int
+  ) throws(RecordingError) -> RecordedAttempt? {
     guard let request = entry["request"], let method = request["method"]?.string,
       let target = request["url"]?.string.flatMap({ target(ofURL: $0) })
     else { return nil }
     let response = entry["response"]
-    // Programs write 0 for a call without an answer.
-    let status = response?["status"]?.int64.flatMap { (100...599).contains($0) ? Int($0) : nil }
+    let status = response.flatMap { Self.status(of: $0) }
     var content: [UInt8]?
-    if let response, let status { content = try body(response, status: Int64(status), budget: &budget) }
+    if let response, status != nil { content = try body(response, attachment, budget: &budget) }
     return RecordedAttempt(
       id: entry["_id"]?.string, callID: entry["_call"]?.string, flow: entry["_flow"]?.string, method: method, path: target.path,
       status: status,
@@ -118,15 +142,35 @@ enum HARReader {
     return (path.isEmpty ? "/" : path, parts.count == 2 ? String(parts[1]) : nil)
   }
 
+  /// The status of an answer, which some programs write as text; nil for 0 and other numbers of a call without an answer.
+  static func status(of response: JSONNode) -> Int? {
+    let node = response["status"]
+    return (node?.int64 ?? node?.string.flatMap { Int64($0) }).flatMap { (100...599).contains($0) ? Int($0) : nil }
+  }
+
   /// The body of an answer, empty if it has none; nil if it was not recorded, which only an error answer can do without.
-  static func body(_ response: JSONNode, status: Int64, budget: inout Int) throws(RecordingError) -> [UInt8]? {
+  static func body(
+    _ response: JSONNode, _ attachment: (String) -> [UInt8]?, budget: inout Int
+  ) throws(RecordingError) -> [UInt8]? {
+    if let body = try recordedBody(response, attachment, budget: &budget) { return body }
+    return (status(of: response) ?? 0) >= 300 ? [] : nil
+  }
+
+  /// The body of an answer, empty if it has none; nil if it was not recorded.
+  static func recordedBody(
+    _ response: JSONNode, _ attachment: (String) -> [UInt8]?, budget: inout Int
+  ) throws(RecordingError) -> [UInt8]? {
     let content = response["content"]
+    if let body = content?["_file"]?.string.flatMap(attachment) { return body }
     guard let text = content?["text"]?.string else {
       let size = content?["size"]?.int64 ?? 0
-      return size <= 0 && content?["comment"] == nil || status == 204 || status >= 300 ? [] : nil
+      return size <= 0 && content?["comment"] == nil && content?["_file"] == nil || status(of: response) == 204 ? [] : nil
     }
-    guard content?["encoding"]?.string?.lowercased() == "base64" else { return Array(text.utf8) }
-    guard let bytes = Base64.decode(text) else { return nil }
+    // Some programs write a byte order mark of the body, which is no part of its JSON.
+    guard content?["encoding"]?.string?.lowercased() == "base64" else {
+      return JSONElements.withoutByteOrderMark(Array(text.utf8))
+    }
+    guard let bytes = Base64.decodeLeniently(text) else { return nil }
     // A HAR contains decoded bodies, but some programs record the bytes as they were sent.
     guard let coding = value(of: "content-encoding", in: response)?.lowercased(), ["gzip", "x-gzip", "deflate"].contains(coding)
     else { return bytes }
@@ -140,17 +184,38 @@ enum HARReader {
   }
 
   /// The body of a request, empty if it has none; some programs write the fields of a form instead of its text.
-  static func requestBody(_ request: JSONNode) -> [UInt8] {
+  static func requestBody(_ request: JSONNode, _ attachment: (String) -> [UInt8]?) -> [UInt8] {
     let data = request["postData"]
+    if let body = data?["_file"]?.string.flatMap(attachment) { return body }
     if let text = data?["text"]?.string, !text.isEmpty {
       let isBase64 = (data?["encoding"] ?? data?["_encoding"])?.string?.lowercased() == "base64"
-      return (isBase64 ? Base64.decode(text) : nil) ?? Array(text.utf8)
+      return (isBase64 ? Base64.decodeLeniently(text) : nil) ?? Array(text.utf8)
     }
-    guard data?["mimeType"]?.string?.lowercased().contains("multipart") != true else { return [] }
-    let fields = (data?["params"]?.elements ?? []).compactMap { field in
+    let fields = data?["params"].map { Array($0.elements) } ?? []
+    let type = data?["mimeType"]?.string ?? ""
+    if type.lowercased().hasPrefix("multipart/") { return multipart(fields, type: type) }
+    let pairs = fields.compactMap { field in
       field["name"]?.string.map { "\(PercentCoding.encode($0))=\(PercentCoding.encode(field["value"]?.string ?? ""))" }
     }
-    return Array(fields.joined(separator: "&").utf8)
+    return Array(pairs.joined(separator: "&").utf8)
+  }
+
+  /// A form in parts (RFC 7578) from its fields; the content of files is not recorded.
+  private static func multipart(_ fields: [JSONNode], type: String) -> [UInt8] {
+    let parameters = type.split(separator: ";").map(\.trimmingWhitespace)
+    guard !fields.isEmpty, let parameter = parameters.first(where: { $0.lowercased().hasPrefix("boundary=") }) else { return [] }
+    let boundary = parameter.dropFirst("boundary=".count).filter { $0 != "\"" }
+    func quoted(_ text: String) -> String {
+      text.replacing("\"", with: "%22").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    }
+    let parts = fields.compactMap { field -> String? in
+      guard let name = field["name"]?.string else { return nil }
+      let file = field["fileName"]?.string.map { "; filename=\"\(quoted($0))\"" } ?? ""
+      let kind = field["contentType"]?.string.map { "Content-Type: \(quoted($0))\r\n" } ?? ""
+      let head = "Content-Disposition: form-data; name=\"\(quoted(name))\"\(file)\r\n\(kind)"
+      return "--\(boundary)\r\n\(head)\r\n\(field["value"]?.string ?? "")\r\n"
+    }
+    return Array((parts.joined() + "--\(boundary)--\r\n").utf8)
   }
 
   /// The header lines of a message, in order, without the pseudo-headers of HTTP/2, which say the target again.

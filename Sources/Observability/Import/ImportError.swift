@@ -2,17 +2,19 @@
 package struct ImportError: Error, Equatable, Sendable {
   package enum Reason: Equatable, Sendable {
     case notJSON, endsEarly, notHAR, elementTooLarge, tooManyRows, noRows
+    /// A file whose entries have no readable request.
+    case noRequests
     /// A row of Understudy's own format that contradicts itself or the one before.
     case invalidRow
     /// A number that no row can have, and the member that it is in.
     case invalidNumber(String)
-    /// A HAR entry without what an entry must have.
-    case invalidEntry(String)
     case archive(ArchiveError)
     /// A document of an archive that has not the form in which Understudy exports it.
     case invalidDocument(String)
     /// An archive without rows, and without exactly one HAR.
     case noHAR
+    /// A file in a form that must be undone first, such as `UTF-16`.
+    case encoding(String)
   }
 
   package let reason: Reason
@@ -34,12 +36,13 @@ package struct ImportError: Error, Equatable, Sendable {
       case .elementTooLarge: "an entry has more than \(JSONElements.elementLimit >> 20) MiB."
       case .tooManyRows: "the file has more than \(ImportedRows.limit) entries."
       case .noRows: "the file has no entries."
+      case .noRequests: "no entry of the file has a readable request."
       case .invalidRow: "this row is damaged, or its number is not greater than the one before."
       case .invalidNumber(let member): "\(member) has a number that is negative or too large."
-      case .invalidEntry(let member): "this entry has no valid \(member)."
       case .archive(let error): "the file \(error.text)."
       case .invalidDocument(let name): "its \(name) is damaged."
       case .noHAR: "the file \(RecordingError.noHAR.text)."
+      case .encoding(let name): "the file \(RecordingError.encoding(name).text)."
       }
     guard let line else { return what.prefix(1).uppercased() + what.dropFirst() }
     return "Line \(line): \(what)"

@@ -19,9 +19,21 @@ package struct ImportedRows {
   /// The backend of the first row, as scheme and authority.
   package private(set) var origin: String?
 
+  /// The numbers of the entries, from 1, that have no readable request; the first of them, if there are many.
+  package private(set) var skipped: [Int] = []
+  /// Returns a file that lies beside the HAR in an archive, by name.
+  package var attachment: (String) -> [UInt8]? = { _ in nil }
+
+  private static let skippedLimit = 100
+
   private var elements = JSONElements()
+  /// When the last entry with a date began; the next ones without a date share it.
+  private var lastStart: Timestamp?
+  /// The entries before the first with a date, which share that date.
+  private var undated: [(entry: HAREntry, seq: RowSequence)] = []
   private let traits: Traits
   private let redactor: Redactor
+  /// The number of the last row, or of the last entry of a HAR.
   private var lastSeq: RowSequence = 0
 
   /// `registry` has the key of the tags that replace secrets.
@@ -46,9 +58,9 @@ package struct ImportedRows {
         if !words.isEmpty { creator = String(redactor.redact(text: words, context: .general).text.prefix(100)) }
       case .element(let bytes, let line):
         guard count < Self.limit else { throw ImportError(.tooManyRows, line: line) }
-        guard let row = try row(bytes, line: line) else { continue }
-        rows.append(row)
-        count += 1
+        let made = try self.rows(of: bytes, line: line)
+        rows += made
+        count += made.count
       }
     }
     // A fault of an entry stands before this one.
@@ -61,22 +73,46 @@ package struct ImportedRows {
     MaskSkeleton.keep(text, over: redactor.redact(text: text, context: .general).text)
   }
 
-  /// Notes the end of the file; throws `ImportError` if it ends early or has no rows.
-  package func finish() throws(ImportError) {
+  /// Notes the end of the file and returns the rows that waited for it; throws `ImportError` if it ends early or has no rows.
+  @discardableResult
+  package mutating func finish() throws(ImportError) -> [NetworkRowDetail] {
     try elements.finish()
-    guard count > 0 else { throw ImportError(.noRows) }
+    let rows = dated(by: Timestamp(milliseconds: 0))
+    count += rows.count
+    guard count > 0 else { throw ImportError(skipped.isEmpty ? .noRows : .noRequests) }
+    return rows
   }
 
-  private mutating func row(_ bytes: [UInt8], line: Int) throws(ImportError) -> NetworkRowDetail? {
-    guard let document = ToleratedJSON.document(bytes) else { throw ImportError(.notJSON, line: line) }
-    if document.root["request"]?["url"] == nil, document.root["seq"] != nil { return try ownRow(document, line: line) }
-    let entry = try HAREntry(document.root, line: line)
-    guard let entry else { return nil }
+  /// The rows that an element makes: none if it waits for a date or is skipped.
+  private mutating func rows(of bytes: [UInt8], line: Int) throws(ImportError) -> [NetworkRowDetail] {
+    let document = ToleratedJSON.read(bytes)
+    if let document, document.root["request"]?["url"] == nil, document.root["seq"] != nil {
+      return [try ownRow(document, line: line)]
+    }
     guard lastSeq < .last else { throw ImportError(.tooManyRows, line: line) }
     lastSeq = lastSeq.next
-    let row = entry.row(seq: lastSeq, redactor: redactor, traits: traits)
+    guard let entry = document.flatMap({ HAREntry($0.root, attachment: attachment) }) else {
+      if skipped.count < Self.skippedLimit { skipped.append(Int(lastSeq.number)) }
+      return []
+    }
     if origin == nil { origin = entry.origin }
-    return row
+    undated.append((entry, lastSeq))
+    lastStart = entry.startedAt ?? lastStart
+    guard let lastStart = lastStart ?? (undated.count < Self.undatedLimit ? nil : Timestamp(milliseconds: 0)) else { return [] }
+    return dated(by: lastStart)
+  }
+
+  /// The most entries that wait for the first date.
+  private static let undatedLimit = 1000
+
+  /// The rows of the entries that wait, with this date where they have none.
+  private mutating func dated(by start: Timestamp) -> [NetworkRowDetail] {
+    defer { undated.removeAll(keepingCapacity: true) }
+    return undated.map { waiting in
+      var entry = waiting.entry
+      entry.startedAt = entry.startedAt ?? start
+      return entry.row(seq: waiting.seq, redactor: redactor, traits: traits)
+    }
   }
 
   // MARK: Rows as Understudy exports them

@@ -36,6 +36,20 @@ struct JSONElements {
 
   init() {}
 
+  /// The name of the form that a file with this first byte, or a byte outside of texts, is in; nil if it may be UTF-8.
+  static func otherEncoding(_ byte: UInt8?) -> String? {
+    switch byte {
+    case 0x1F: "gzip"
+    case 0x00, 0xFE, 0xFF: "UTF-16"
+    default: nil
+    }
+  }
+
+  /// The bytes behind a byte order mark of UTF-8.
+  static func withoutByteOrderMark(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes
+  }
+
   /// Reads the next piece; throws `ImportError`.
   mutating func add(_ bytes: some Sequence<UInt8>, _ take: (Part) throws -> Void) throws {
     for byte in bytes {
@@ -73,6 +87,7 @@ struct JSONElements {
   }
 
   private mutating func read(_ byte: UInt8, _ take: (Part) throws -> Void) throws {
+    if let name = Self.otherEncoding(byte) { throw ImportError(.encoding(name)) }
     switch byte {
     case UInt8(ascii: "\""):
       guard !open.isEmpty, arrayDepth == 0 || open.count != arrayDepth else { throw ImportError(.notJSON, line: line) }

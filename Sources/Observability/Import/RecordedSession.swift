@@ -10,20 +10,25 @@ package struct RecordedSession: Sendable {
   ///
   /// Throws `RecordingError` if the file is neither, or contains no answers.
   package init(reading file: some ByteSource) throws(RecordingError) {
-    exchanges = try HARReader.exchanges(in: Self.har(in: file))
+    let (har, attachment) = try Self.har(in: file)
+    exchanges = try HARReader.exchanges(in: har, attachment: attachment)
   }
 
   /// Reads the same files as ``init(reading:)``, and returns every attempt, in the order in which they were made.
   package static func attempts(reading file: some ByteSource) throws(RecordingError) -> [RecordedAttempt] {
-    try HARReader.attempts(in: har(in: file))
+    let (har, attachment) = try har(in: file)
+    return try HARReader.attempts(in: har, attachment: attachment)
   }
 
-  private static func har(in file: some ByteSource) throws(RecordingError) -> [UInt8] {
+  /// The HAR of a file, and the files beside it in an archive.
+  private static func har(in file: some ByteSource) throws(RecordingError) -> ([UInt8], attachment: (String) -> [UInt8]?) {
     guard file.count <= sizeLimit else { throw .tooLarge }
     do throws(ArchiveError) {
-      guard ZipArchive.isZip(file) else { return try file.read(at: 0, file.count) }
+      guard ZipArchive.isZip(file) else { return (try file.read(at: 0, file.count), { _ in nil }) }
       let archive = try ZipArchive(file)
-      if let name = RecordingArchive.har(in: archive) { return try archive.file(name, upTo: sizeLimit) }
+      if let name = RecordingArchive.har(in: archive) {
+        return (try archive.file(name, upTo: sizeLimit), RecordingArchive.attachment(in: archive))
+      }
     } catch {
       throw .archive(error)
     }
@@ -72,6 +77,8 @@ package enum RecordingError: Error, Equatable, Sendable {
   case tooLarge
   /// An archive that is damaged, hostile or not supported.
   case archive(ArchiveError)
+  /// A file in a form that must be undone first, such as `UTF-16`.
+  case encoding(String)
 
   /// What is wrong with the file, to follow its name.
   package var text: String {
@@ -84,6 +91,7 @@ package enum RecordingError: Error, Equatable, Sendable {
     case .tooLarge:
       "is too large: at most \(RecordedSession.sizeLimit >> 20) MiB, unpacked too, and a limited number of entries and values"
     case .archive(let error): error.text
+    case .encoding(let name): "is in \(name): unpack or save it as UTF-8 first"
     }
   }
 }

@@ -1,4 +1,5 @@
 import JSON
+import Redaction
 
 /// An archive that becomes a recording: one that `ExportBundle` wrote, or another with one HAR file in it.
 package struct RecordingArchive {
@@ -47,6 +48,13 @@ package struct RecordingArchive {
 
   /// Begins to read the rows, or the HAR of an archive that another program wrote.
   package func rows() throws(ArchiveError) -> ZipEntryReader { try archive.reader(of: name, upTo: Self.sizeLimit) }
+
+  /// Returns a body that Playwright wrote beside its HAR, by name; nil for one that is missing, too large or unreadable.
+  package var attachment: (String) -> [UInt8]? { Self.attachment(in: archive) }
+
+  static func attachment(in archive: ZipArchive) -> (String) -> [UInt8]? {
+    { name in archive.names.contains(name) ? try? archive.file(name, upTo: Redactor.maximumBodyBytes) : nil }
+  }
 
   /// The name of the only HAR, or of the one that `ExportBundle` wrote.
   static func har(in archive: ZipArchive) -> String? {

@@ -75,11 +75,12 @@ import Testing
     let missing = #""size":20,"mimeType":"application/json""#
     #expect(try read(Self.entry(content: missing), Self.entry()).count == 1)
     #expect(try read(Self.entry(content: #""text":"%","encoding":"base64""#), Self.entry()).count == 1)
+    #expect(try read(Self.entry(status: "\"200\"")).count == 1)
     #expect(text(try read(Self.entry(status: "500", content: missing)).first) == "")
     #expect(text(try read(Self.entry(status: "204", content: missing)).first) == "")
   }
 
-  @Test(arguments: ["0", "-1", "101", "304", "600", "99999999999999999999", "\"200\"", "200.5", "null"])
+  @Test(arguments: ["0", "-1", "101", "304", "600", "99999999999999999999", "\"0\"", "200.5", "null"])
   func whatIsNoAnswerToRepeatIsLeftOut(status: String) throws {
     #expect(throws: RecordingError.noAnswers) { try read(Self.entry(status: status)) }
   }
@@ -90,7 +91,8 @@ import Testing
     }
     let (early, late) = ("2026-11-21T10:00:00.000+01:00", "2026-11-21T09:30:00Z")
     #expect(try read(at(late, "b"), at(early, "a"), at(late, "c")).map(\.path) == ["/a", "/b", "/c"])
-    #expect(try read(at(late, "b"), at("yesterday", "a")).map(\.path) == ["/b", "/a"], "the order of the file")
+    #expect(
+      try read(at(late, "b"), at("yesterday", "a"), at(early, "c")).map(\.path) == ["/c", "/b", "/a"], "behind its neighbor")
   }
 
   @Test func aByteOrderMarkIsSkipped() throws {
@@ -138,6 +140,12 @@ import Testing
     #expect(throws: Never.self) { try read(Self.entry(content: #""text":"\#(escaped)""#)) }
   }
 
+  @Test func aFileThatIsNotQuiteJSONIsReadByItsEntries() throws {
+    let doubled = Self.entry().replacing("\"status\":200", with: "\"status\":200,\"status\":500")
+    let large = Self.entry(content: #""text":"\#(String(repeating: "x", count: 1 << 20))""#)
+    #expect(try read(doubled, large, Self.entry(own: ",\"time\":NaN")).map(\.status) == [200, 200, 200])
+  }
+
   // MARK: Archives
 
   @Test func theHAROfABundleIsFound() async throws {
@@ -155,5 +163,19 @@ import Testing
     #expect(try await read(["a.har", "b.har"]) == .failure(.noHAR))
     #expect(try await read(["rows.json"]) == .failure(.noHAR))
     #expect(try await read([]) == .failure(.noHAR))
+  }
+
+  @Test func bodiesBesideAHARAreFound() async throws {
+    let files = [
+      ExportFile(name: "har.har") { Self.har(Self.entry(content: #""size":2,"_file":"a1.json""#)) },
+      ExportFile(name: "a1.json") { Array(#"{"ok":true}"#.utf8) },
+    ]
+    let stream = try ZipStream(files: files, createdAt: Timestamp(milliseconds: 0))
+    var bytes: [UInt8] = []
+    while let chunk = try await stream.next() { bytes += chunk }
+    #expect(text(try RecordedSession(reading: bytes).exchanges.first) == #"{"ok":true}"#)
+    let attachment = try RecordingArchive(bytes).attachment
+    #expect(
+      attachment("a1.json") == Array(#"{"ok":true}"#.utf8) && attachment("b.json") == nil && attachment("../a1.json") == nil)
   }
 }

@@ -11,8 +11,16 @@ import Testing
       EndpointTraits(name: path, isAuthentication: false, logsRequestBody: true, logsResponseBody: true)
     }
     let found = try rows.add(Array(text.utf8))
+    return try found + rows.finish()
+  }
+
+  private func skipped(_ text: String) throws -> [Int] {
+    var rows = ImportedRows(registry: SecretRegistry(tagKey: [3])) { _, path in
+      EndpointTraits(name: path, isAuthentication: false, logsRequestBody: true, logsResponseBody: true)
+    }
+    _ = try rows.add(Array(text.utf8))
     try rows.finish()
-    return found
+    return rows.skipped
   }
 
   private func error(_ text: String) -> String? {
@@ -96,20 +104,106 @@ import Testing
   }
 
   @Test func aBrokenFileIsRefusedWithItsLine() {
-    #expect(
-      error(har(Self.entry, Self.entry.replacing("startedDateTime", with: "started")))
-        == "Line 8: this entry has no valid startedDateTime.")
-    #expect(error(har(Self.entry.replacing("\"post\"", with: "1"))) == "Line 1: this entry has no valid request.method.")
-    #expect(error(har(Self.entry.replacing("12.5,", with: "12.5,,"))) == "Line 1: this is not JSON.")
     #expect(error(har()) == "The file has no entries.")
     #expect(error("{\"log\":\n{\"entries\":[") == "Line 2: the file ends too early.")
+    for entry in [Self.entry.replacing("https:", with: "data:"), Self.entry.replacing("\"url\"", with: "\"uri\"")] {
+      #expect(error(har(entry)) == "No entry of the file has a readable request.")
+    }
+    for (bytes, name) in [([0x1F, 0x8B, 8], "gzip"), ([0xFF, 0xFE, 0x7B, 0], "UTF-16"), ([0x7B, 0, 0x22, 0], "UTF-16")] {
+      var elements = JSONElements()
+      #expect(throws: ImportError(.encoding(name))) { try elements.add(bytes.map(UInt8.init)) { _ in } }
+      #expect(throws: RecordingError.encoding(name)) { try RecordedSession(reading: bytes.map(UInt8.init)) }
+    }
+  }
+
+  @Test func entriesWithoutAReadableRequestAreSkippedAndNumbered() throws {
+    let broken = [
+      Self.entry.replacing("12.5,", with: "12.5,,"), Self.entry.replacing("\"post\"", with: "1"),
+      Self.entry.replacing("https://dana:pw@api.example.org:8443", with: ""), #"{"request":null}"#, "{}",
+    ]
+    for entry in broken {
+      let file = har(Self.entry, entry, Self.entry)
+      #expect(try rows(file).map(\.row.seq) == [1, 3], "\(entry)")
+      #expect(try skipped(file) == [2], "\(entry)")
+    }
+    #expect(try skipped(har(Self.entry)).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("\"2026-01-13T15:41:11.497000\"", "2026-01-13T15:41:11.497Z"), ("\"2026-01-13 15:41:11.497Z\"", "2026-01-13T15:41:11.497Z"),
+    ("\"2026-01-13 15:41:11 +0200\"", "2026-01-13T13:41:11.000Z"), ("\"2026-01-13T15:41:11,5Z\"", "2026-01-13T15:41:11.500Z"),
+    ("\"2026-01-13T15:41:11.1234567891Z\"", "2026-01-13T15:41:11.123Z"),
+    ("\"2026-01-13 15:41:11 UTC\"", "2026-01-13T15:41:11.000Z"),
+    ("\"Tue, 13 Jan 2026 15:41:11 GMT\"", "2026-01-13T15:41:11.000Z"), ("1768318871497", "2026-01-13T15:41:11.497Z"),
+    ("\"1768318871.5\"", "2026-01-13T15:41:11.500Z"),
+  ])
+  func datesOfOtherSpellingsAreRead(written: String, expected: String) throws {
+    let entry = Self.entry.replacing("\"2026-01-02T03:04:05.678+01:00\"", with: written)
+    #expect(try rows(har(entry)).first?.row.startedAt.text == expected)
+  }
+
+  @Test func anEntryWithoutADateTakesItsNeighbors() throws {
+    let undated = Self.entry.replacing("startedDateTime", with: "started")
+    let later = Self.entry.replacing("05.678", with: "09.000")
+    let starts = try rows(har(undated, undated, Self.entry, undated, later, undated)).map { $0.row.startedAt.text.suffix(8) }
+    #expect(
+      starts
+        == ["05.678Z", "05.678Z", "05.678Z", "05.678Z", "09.000Z", "09.000Z"].map { "0" + $0.dropFirst() }.map(Substring.init))
+    #expect(try rows(har(undated)).map(\.row.startedAt) == [Timestamp(milliseconds: 0)])
+    #expect(try rows(har(undated, later)).map(\.row.seq) == [1, 2])
+  }
+
+  @Test func whatFailedIsARow() throws {
+    for (response, error) in [
+      ("null", "no_answer"), ("{}", "no_answer"), (#"{"status":0,"_error":"net::ERR_FAILED"}"#, "net::ERR_FAILED"),
+      (#"{"status":-1,"_failureText":"net::ERR_CONNECTION_RESET"}"#, "net::ERR_CONNECTION_RESET"),
+    ] {
+      let entry =
+        #"{"startedDateTime":"2026-01-02T03:04:05Z","request":{"method":"GET","url":"https://h/a"},"response":\#(response)}"#
+      let row = try #require(try rows(har(entry)).first)
+      #expect(row.row.status == nil && row.row.state == .failure && row.row.error == error, "\(response)")
+    }
+  }
+
+  @Test func bodiesAreReadAsProgramsWriteThem() throws {
+    func body(_ content: String, status: String = "200") throws -> (String?, BodyNote?) {
+      let response =
+        #"{"status":\#(status),"headers":[{"name":"Content-Type","value":"application/json"}],"content":\#(content)}"#
+      let entry =
+        #"{"startedDateTime":"2026-01-02T03:04:05Z","request":{"method":"GET","url":"https://h/a"},"response":\#(response)}"#
+      let row = try #require(try rows(har(entry)).first)
+      #expect(row.row.status == 200)
+      return (row.response?.body, row.response?.bodyNote)
+    }
+    for (content, status) in [
+      (#"{"text":"eyJvayI6dHJ1ZX0","encoding":"base64"}"#, "200"),
+      (#"{"text":"eyJvayI6\ndHJ1ZX0=\n","encoding":"base64"}"#, "\"200\""),
+      (#"{"text":"\ufeff{\"ok\":true}"}"#, "200"), (#"{"size":NaN,"text":"{\"ok\":true}"}"#, "200"),
+      (#"{"text":"{\"ok\":true}","text":"x"}"#, "200"),
+    ] { #expect(try body(content, status: status) == (#"{"ok":true}"#, nil), "\(content)") }
+    for content in [#"{"size":20}"#, #"{"size":20,"_file":"gone.json"}"#, #"{"text":"%","encoding":"base64"}"#] {
+      let (text, note) = try body(content)
+      #expect((text ?? "").isEmpty && note == .notRecorded, "\(content)")
+    }
+    for content in [#"{"size":0}"#, #"{"size":0,"text":""}"#, "{}"] { #expect(try body(content).1 == nil, "\(content)") }
+  }
+
+  @Test func aFormInPartsIsReadFromItsFields() throws {
+    let fields = #"[{"name":"title","value":"hello"},{"name":"file","fileName":"photo.jpg","contentType":"image/jpeg"}]"#
+    let data = #"{"mimeType":"multipart/form-data; boundary=B","params":\#(fields)}"#
+    let request =
+      #"{"method":"POST","url":"https://h/a","headers":[{"name":"Content-Type","value":"multipart/form-data; boundary=B"}],"postData":\#(data)}"#
+    let row = try #require(try rows(har(#"{"startedDateTime":"2026-01-02T03:04:05Z","request":\#(request)}"#)).first)
+    #expect(
+      row.request.body?.contains("name=\"title\"\r\n\r\nhello\r\n--B") == true && row.request.body?.hasSuffix("--B--\r\n") == true
+    )
   }
 
   @Test func theFirstFaultIsToldWhereverTheFileIsSplit() {
-    // An entry without a start on the second line, and no JSON on the third.
+    // No JSON on the third line.
     let text = "[\n{\"request\":{}},\n}"
     let whole = error(text)
-    #expect(whole?.hasPrefix("Line 2: this entry") == true)
+    #expect(whole?.hasPrefix("Line 3: ") == true)
     var rows = ImportedRows(registry: SecretRegistry(tagKey: [3])) { _, path in
       EndpointTraits(name: path, isAuthentication: false, logsRequestBody: true, logsResponseBody: true)
     }

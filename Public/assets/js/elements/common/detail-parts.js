@@ -84,6 +84,7 @@ export function overview(row, show) {
 /** The notes of the console on bodies that are not there, by what it writes. @type {Record<string, string>} */
 const notes = {
   "not kept": "note.not_kept",
+  "not recorded": "note.not_recorded",
   "not kept: not JSON": "note.unreadable",
   "not kept: too large": "note.too_large",
   dropped: "note.dropped",

@@ -45,7 +45,8 @@ export async function importFile(view, file) {
     });
     view.put(made);
     const link = h("a", { class: "button button-small", id: "open-imported", href: pagesOf(made.id).network }, t("recordings.open"));
-    view.say("ok", t("recordings.imported", { title: made.title, n: made.rows }), link);
+    const skipped = made.skipped_entries?.length ? ` ${t("recordings.skipped", { numbers: made.skipped_entries.join(", ") })}` : "";
+    view.say("ok", t("recordings.imported", { title: made.title, n: made.rows }) + skipped, link);
   } catch (error) {
     view.say(isStopped(error) ? "ok" : "bad", reason(error, file.name));
   } finally {
