@@ -1,4 +1,5 @@
 import Foundation
+import Redaction
 import Support
 import Testing
 import Text
