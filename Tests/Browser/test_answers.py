@@ -59,7 +59,7 @@ def test_a_500_with_a_body_of_ones_own_takes_four_clicks_of_the_mouse(watched):
     clicks.on(dialog.locator("#save-answer"))
     assert clicks.count <= 4
     expect(dialog).to_have_count(0)
-    expect(page.locator("#toast")).to_contain_text("Armed: 500 GET /rpc/me")
+    expect(page.locator("#toast")).to_contain_text("Mocking GET /rpc/me")
     (rule,) = rules(watched)
     assert rule["match"] == {"method": "GET", "path": "/rpc/me"}
     assert (rule["action"]["kind"], rule["action"]["status"], rule["action"]["body"]) == ("answer", 500, BODY)
@@ -79,19 +79,19 @@ def test_a_row_leads_to_its_rule_and_says_when_that_is_gone(visitor):
     visitor.expect_answers(502)
     page.locator("#toast-again").click()
     link = page.locator("network-detail [data-fault-link]")
-    expect(link).to_have_text("Answered here by 204 GET /rpc/me")
+    expect(link).to_have_text("Fault rule “204 GET /rpc/me” responded; no request was sent to the backend.")
     assert newest(visitor)["status"] == 204
     link.click()
     (rule,) = rules(visitor)
     line = page.locator(f"#faults [data-fault='{rule['id']}']")
     expect(line).to_be_focused()
-    expect(line).to_contain_text("GET calls to /rpc/me: answered here with status 204.")
+    expect(line).to_contain_text("GET calls to /rpc/me: mocked with status 204.")
     expect(line).to_contain_text("1 hit")
     line.get_by_role("button", name="Remove").click()
     page.keyboard.press("Escape")
     page.locator("#close-detail").click()
     row_with_status(page, 204).first.click()
-    expect(page.locator("network-detail .fault-link")).to_have_text("Answered here by a rule that has been removed")
+    expect(page.locator("network-detail .fault-link")).to_have_text("A removed fault rule responded; no request was sent to the backend.")
 
 
 @pytest.mark.long
@@ -113,12 +113,12 @@ def test_undo_removes_a_new_rule_and_restores_an_edited_one(visitor):
     dialog.locator("#answer-times").select_option("1")
     dialog.locator("#answer-latency").fill("30")
     dialog.locator("#save-answer").click()
-    expect(page.locator("#faults [data-fault]")).to_contain_text("answered here with status 503. It takes 30 ms.")
+    expect(page.locator("#faults [data-fault]")).to_contain_text("mocked with status 503. It takes 30 ms.")
     (edited,) = rules(visitor)
     assert (edited["id"], edited["action"]["status"], edited["when"]) == (before["id"], 503, {"count": 1})
     # The toast is pressed although the drawer is open.
     page.locator("#toast-undo").click()
-    expect(page.locator("#faults [data-fault]")).to_contain_text("answered here with status 200.")
+    expect(page.locator("#faults [data-fault]")).to_contain_text("mocked with status 200.")
     (restored,) = rules(visitor)
     assert (restored["action"], restored["when"], restored["match"]) == (before["action"], before["when"], before["match"])
 

@@ -25,7 +25,7 @@ def test_drift_is_found_with_the_mouse_alone(drifting):
     page, clicks = drifting.page(), Clicks()
     be_signed_in(page, new_identifier(), at="/network")
     marked = grid_row(page, "/rpc/me").first
-    mark = marked.get_by_role("img", name="differs from the API description")
+    mark = marked.get_by_role("img", name="differs from the OpenAPI document")
     expect(mark).to_be_visible()
     expect(grid_row(page, "login_with_code").first.get_by_role("img", name="differs")).to_have_count(0)
 
@@ -47,7 +47,7 @@ def test_drift_is_found_with_the_mouse_alone(drifting):
     expect(page.locator("#filter")).to_have_value(re.compile("^drift:any method:GET endpoint:"))
     expect(grid_row(page, "/rpc/login_with_code")).to_have_count(0)
     expect(marked).to_be_visible()
-    expect(page.locator("#filter-says .chip").first).to_contain_text("it differs from the API description")
+    expect(page.locator("#filter-says .chip").first).to_contain_text("it differs from the OpenAPI document")
 
     clicks.on(marked)
     clicks.on(page.get_by_role("tab", name="Drift"))

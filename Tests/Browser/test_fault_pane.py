@@ -31,7 +31,7 @@ def test_the_faults_are_beside_the_log_and_hits_are_seen_as_they_happen(visitor)
     # What is armed is disarmed by the same press.
     dock.locator("[data-preset='backend-down']").click()
     expect(dock.locator("[data-fault]")).to_have_count(0)
-    dock.get_by_role("button", name="Close faults").click()
+    dock.get_by_role("button", name="Close fault rules").click()
     expect(dock).to_have_count(0)
     expect(page.locator("#open-faults")).to_be_focused()
 
@@ -67,11 +67,11 @@ def test_a_preset_of_several_rules_is_armed_and_disarmed_as_one(visitor):
     expect(faults.locator("[data-fault]").first).to_be_hidden()
     faults.locator("summary").filter(has_text="3 rules").click()
     expect(faults.locator("[data-fault]").first).to_contain_text("This affects 70 % of calls.")
-    expect(page.locator("armed-banner")).to_contain_text("Armed: Train Wi-Fi.")
-    faults.get_by_role("switch", name="Train Wi-Fi: armed").click()
+    expect(page.locator("armed-banner")).to_contain_text("Fault rules on: Train Wi-Fi.")
+    faults.get_by_role("switch", name="Train Wi-Fi").click()
     expect(page.locator("armed-banner")).to_be_hidden()
     assert {fault["state"] for fault in visitor.read("/api/faults")["faults"]} == {"off"}
-    faults.get_by_role("switch", name="Train Wi-Fi: armed").click()
+    faults.get_by_role("switch", name="Train Wi-Fi").click()
     expect(page.locator("armed-banner")).to_be_visible()
     faults.locator("[data-preset='airplane']").click()
     faults.get_by_role("button", name="Move Airplane up").click()

@@ -58,10 +58,10 @@ def test_a_preset_is_armed_seen_on_every_page_and_disarmed(visitor):
     visitor.expect_answers(503)
     arm(page, "backend-down")
     banner = page.locator("armed-banner")
-    expect(banner).to_contain_text("Armed: ")
+    expect(banner).to_contain_text("Fault rules on: ")
     for path in ("/settings", "/profiles", "/cues", "/inbox", "/network"):
         page.goto(path)
-        expect(banner).to_contain_text("Armed: ")
+        expect(banner).to_contain_text("Fault rules on: ")
     page.locator("#disarm-all").click()
     expect(banner).to_be_hidden()
     assert visitor.read("/api/faults")["faults"] == []
@@ -81,7 +81,7 @@ def test_a_rule_is_described_in_words_armed_and_counted(visitor):
     page.locator("#fault-every").fill("2")
     page.locator("#fault-count").fill("3")
     expect(page.locator("#fault-meaning")).to_have_text(
-        "GET calls to /rpc/me: answered with status 403. Only every second one is affected. It happens 3 times, then it stops."
+        "GET calls to /rpc/me: the response has status 403. Only every second one is affected. It happens 3 times, then it stops."
     )
     met = len([row for row in rows(visitor) if row["path"] == "/rpc/me" and row["source"] != "cache"])
     asked = len([row for row in rows(visitor) if row["source"] != "cache"])
@@ -141,9 +141,9 @@ def test_rules_are_switched_moved_changed_and_removed(visitor):
     names = drawer.locator(".fault-name")
     drawer.get_by_role("button", name="Move Slow backend 3 s up").click()
     expect(names).to_have_text(["Slow backend 3 s", "Airplane"])
-    drawer.get_by_role("switch", name="Airplane: armed").click()
+    drawer.get_by_role("switch", name="Airplane").click()
     expect(drawer.locator("[data-fault]").last).to_contain_text("off")
-    expect(page.locator("armed-banner")).to_contain_text("Armed: ")
+    expect(page.locator("armed-banner")).to_contain_text("Fault rules on: ")
     drawer.get_by_role("button", name="Edit Slow backend 3 s").click()
     page.locator("#fault-latency_ms").fill("7")
     page.locator("#arm-fault").click()
@@ -161,7 +161,7 @@ def test_another_tab_sees_what_is_armed_and_what_it_hits(visitor):
     other = visitor.page("/profiles")
     drawer = open_faults(page)
     drawer.locator("[data-preset='token-expires']").click()
-    expect(other.locator("armed-banner")).to_contain_text("Armed: ")
+    expect(other.locator("armed-banner")).to_contain_text("Fault rules on: ")
     other.reload()
     expect(drawer.locator("[data-fault]")).to_contain_text("used up")
     expect(drawer.locator("[data-fault]")).to_contain_text("1 hit")
@@ -172,7 +172,7 @@ def test_an_address_asks_before_it_changes_anything(visitor):
     page = visitor.page("/network?scenario=rate-limited")
     dialog = page.locator("dialog#scenario")
     expect(dialog).to_contain_text("Rate limited 30 s")
-    expect(dialog).to_contain_text("All calls: answered with status 429 and a wait of 30 s.")
+    expect(dialog).to_contain_text("All calls: the response has status 429 and a wait of 30 s.")
     expect(page.locator("#arm-scenario")).to_be_focused()
     assert visitor.read("/api/faults")["faults"] == []
     page.keyboard.press("Escape")
@@ -183,7 +183,7 @@ def test_an_address_asks_before_it_changes_anything(visitor):
     assert visitor.read("/api/state")["faults"]["armed"] == 0
     page.goto("/network?scenario=rate-limited")
     page.locator("#arm-scenario").click()
-    expect(page.locator("armed-banner")).to_contain_text("Armed: ")
+    expect(page.locator("armed-banner")).to_contain_text("Fault rules on: ")
     assert [fault["preset"] for fault in visitor.read("/api/faults")["faults"]] == ["rate-limited"]
     page.goto("/network?scenario=<b>none</b>")
     expect(dialog).to_contain_text("There is no preset “<b>none</b>”.")
@@ -197,9 +197,9 @@ def test_the_palette_arms_a_preset_and_the_whole_takes_no_mouse(visitor):
     page.locator("body").evaluate("() => document.activeElement?.blur()")
     page.keyboard.press("Control+k")
     expect(page.locator("#palette")).to_be_visible()
-    page.keyboard.type("arm fault: airplane")
+    page.keyboard.type("turn on fault rule: airplane")
     page.keyboard.press("Enter")
-    expect(page.locator("armed-banner")).to_contain_text("Armed: ")
+    expect(page.locator("armed-banner")).to_contain_text("Fault rules on: ")
     expect(page.locator("dialog[open]")).to_have_count(0)
     # The focus is back in the field, where a letter is a letter.
     page.locator("body").evaluate("() => document.activeElement?.blur()")

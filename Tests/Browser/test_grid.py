@@ -107,7 +107,7 @@ def test_a_failure_says_what_happened_where_the_status_would_stand(visitor):
     failed = page.locator("[data-kind=row]").filter(has_text=words("row.error.offline")).first
     expect(failed).to_have_attribute("data-tone", "bad")
     expect(failed.get_by_role("img", name=words("row.faulted"))).to_be_visible()
-    expect(failed).to_have_attribute("aria-label", re.compile(r"^GET /rpc/me, .*offline, .*changed by a fault"))
+    expect(failed).to_have_attribute("aria-label", re.compile(r"^GET /rpc/me, .*offline, .*affected by a fault rule"))
     visitor.call("DELETE", f"/api/faults/{rule['id']}")
     # A status says what it is by its colour, whoever answered.
     visitor.call("POST", "/api/faults", {"match": {"endpoint": "me"}, "when": {"count": 9}, "action": {"kind": "status", "status": 404}})

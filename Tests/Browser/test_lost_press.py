@@ -25,7 +25,7 @@ def check(watched, page, button, opened):
     target.click()
     told = page.locator(".notices [role=alert]")
     expect(told).to_be_visible()
-    expect(told).to_contain_text("The console is not answering")
+    expect(told).to_contain_text("The console is not responding")
     expect(page.locator(opened)).to_have_count(0)
     expect(target).not_to_have_attribute("aria-busy", "true")
     bring_back()

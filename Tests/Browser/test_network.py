@@ -46,7 +46,7 @@ def test_from_a_failed_sign_in_to_its_cause_takes_two_clicks(watched):
     expect(failed).to_be_in_viewport(ratio=1)
     expect(failed).to_contain_text("401")
     clicks.on(failed)
-    expect(page.locator(".cause-why")).to_have_text("The code was wrong, replaced or expired.")
+    expect(page.locator(".cause-why")).to_have_text("The code was wrong, replaced, or expired.")
     expect(page.locator(".cause-why")).to_be_in_viewport(ratio=1)
     assert clicks.count == 2
 

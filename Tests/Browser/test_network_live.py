@@ -138,7 +138,7 @@ def test_what_is_read_stays_where_it_is_while_rows_arrive_and_leave(made, tab):
     frames(tab)
     assert abs(tab.locator(f"[data-row='{identifier}']").bounding_box()["y"] - place) < 1
     assert tab.locator(f"[data-row='{identifier}']").evaluate("(row) => row === document.activeElement")
-    expect(tab.locator("#row-count")).to_contain_text("60 older rows dropped")
+    expect(tab.locator("#row-count")).to_contain_text("60 older rows deleted")
     tab.locator("#new-rows").click()
     expect(tab.locator(".grid-window > *").last).to_be_in_viewport()
 

@@ -60,8 +60,8 @@ def test_the_fault_rules_of_a_recording_are_armed_by_the_mouse(keeper):
     path = save(page, "With rules")
     assert keeper.call("DELETE", "/api/faults").ok
     page.goto(path)
-    page.get_by_role("button", name="Arm its 2 fault rules").click()
-    expect(page.locator(".toast")).to_contain_text("2 rules are armed on this device.")
+    page.get_by_role("button", name="Turn on its 2 fault rules").click()
+    expect(page.locator(".toast")).to_contain_text("2 fault rules are on for this device.")
     assert [rule["name"] for rule in keeper.read("/api/faults")["faults"]] == ["Train", "Tunnel"]
     # One without rules offers none.
     assert keeper.call("DELETE", "/api/faults").ok

@@ -145,7 +145,7 @@ def long_log(browser, shared_console, long_device, request):
     page = context.page("/network")
     expect(grid_row(page, f"/made/{MADE - 1}")).to_be_visible()
     # It comes after the rows and moves them.
-    expect(page.get_by_role("region", name="Armed faults")).to_be_visible()
+    expect(page.get_by_role("region", name="Fault rules on")).to_be_visible()
     yield context, page, first
     context.close()
 

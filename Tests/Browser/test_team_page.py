@@ -55,7 +55,7 @@ def test_who_takes_an_account_keeps_others_out_until_it_is_given_back(proxied):
     page.locator("#lease-minutes").select_option("120")
     press(page, "#take")
     mine = page.locator("#lease-list li").filter(has_text=identifier)
-    expect(mine).to_contain_text("Yours until")
+    expect(mine).to_contain_text("Reserved for you until")
     other = ben.page("/login")
     expect_live(other)
     ben.expect_answers(409)

@@ -15,7 +15,7 @@ def entries(page, kind=None):
 
 def test_a_device_that_did_nothing_is_told_what_to_do(visitor):
     page = visitor.page("/timeline")
-    expect(page.locator("[data-view=empty]")).to_contain_text("Nothing happened yet")
+    expect(page.locator("[data-view=empty]")).to_contain_text("No entries yet")
     expect(page.locator(".node[data-now] .node-code")).to_have_text("signed_out")
     expect(page.locator("#tokens-none")).to_be_visible()
 
@@ -146,10 +146,10 @@ def test_a_fault_that_met_no_call_is_armed_and_disarmed_and_did_not_act(visitor)
     page = visitor.page("/timeline")
     expect_live(page)
     visitor.call("POST", "/api/faults/presets/backend-error", {})
-    expect(entries(page, "fault").first).to_contain_text("Armed: Backend error 500")
+    expect(entries(page, "fault").first).to_contain_text("Turned on: Backend error 500")
     visitor.call("DELETE", "/api/faults")
     expect(entries(page, "fault")).to_have_count(2)
-    expect(entries(page, "fault").first).to_contain_text("Disarmed: Backend error 500")
+    expect(entries(page, "fault").first).to_contain_text("Turned off: Backend error 500")
     expect(page.locator("#entries")).not_to_contain_text("Took effect")
 
 
@@ -214,7 +214,7 @@ def with_a_story(visitor, times=6):
 
 def test_the_axis_is_zoomed_by_buttons_wheel_and_keys_and_reset(visitor):
     page = with_a_story(visitor)
-    expect(page.locator("timeline-axis .lane-name")).to_have_text(["Session", "Calls", "Faults", "Tokens", "Clock"])
+    expect(page.locator("timeline-axis .lane-name")).to_have_text(["Session", "Calls", "Fault rules", "Tokens", "Clock"])
     expect(page.locator("#axis-all")).to_have_attribute("aria-disabled", "true")
     count = marks(page, "calls").count()
     whole = shown_span(page)
@@ -248,7 +248,7 @@ def test_the_axis_is_zoomed_by_buttons_wheel_and_keys_and_reset(visitor):
 
 def test_a_mark_leads_to_its_row_and_the_row_back_to_its_mark(visitor):
     page = with_a_story(visitor, 1)
-    acted = page.locator("timeline-axis a.axis-mark[aria-label^='Faults: Took effect: Down']")
+    acted = page.locator("timeline-axis a.axis-mark[aria-label^='Fault rules: Took effect: Down']")
     # What happened at nearly the same time comes apart closer by.
     for _ in range(12):
         if acted.count():

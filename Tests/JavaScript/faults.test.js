@@ -100,7 +100,7 @@ Deno.test("a sentence says what a rule means", () => {
   });
   same(
     faultSentence(every),
-    "POST calls to /rpc/update_cue_stage: answered with status 503. Only every second one is affected. It happens 3 times, then it stops.",
+    "POST calls to /rpc/update_cue_stage: the response has status 503. Only every second one is affected. It happens 3 times, then it stops.",
   );
   same(faultSentence({ action: { kind: "expire_access_token" } }).endsWith("It happens once, then it stops."), true);
   same(

@@ -30,10 +30,10 @@ struct BackendFailure: Error, Equatable, Sendable {
   static func malformed(_ status: HTTPResponse.Status) -> BackendFailure {
     BackendFailure(status, BackendErrorCode.invalidRequest, "The request is not valid HTTP.")
   }
-  /// 400: neither an e-mail address nor a phone number.
+  /// 400: neither an email address nor a phone number.
   static let invalidIdentifier = BackendFailure(
     .badRequest, BackendErrorCode.invalidIdentifier,
-    "The identifier is neither an e-mail address nor an international phone number.")
+    "The identifier is neither an email address nor an international phone number.")
   /// 401: the client should refresh and retry.
   static let accessTokenExpired = BackendFailure(
     .unauthorized, BackendErrorCode.accessTokenExpired, "The access token has expired.")

@@ -9,7 +9,7 @@ extension Schema {
   static let dateTime = Schema.string.refined(by: .format("date-time"))
   static let identifier = Schema.string.refined(
     by: .maximumLength(254)
-      && .described("An e-mail address in ASCII with a dot in its domain, or an international phone number.")
+      && .described("An email address in ASCII with a dot in its domain, or an international phone number.")
       && .pattern(
         "^([A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,32}([.][A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,31})?"
           + "@[A-Za-z0-9]{1,63}([.][A-Za-z0-9]{1,63}){1,2}|[+][1-9][0-9]{6,14})$")

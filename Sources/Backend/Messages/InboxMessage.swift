@@ -10,7 +10,7 @@ package struct InboxMessage: Codable, Hashable, Sendable, CustomStringConvertibl
   }
 
   package let id: String
-  /// The normalized e-mail address or phone number.
+  /// The normalized email address or phone number.
   package let to: String
   package let kind: Kind
   package let subject: String

@@ -5,7 +5,7 @@ import Storage
 package struct LimitsState: Encodable, Equatable, Sendable {
   /// The messages to one identifier in the last hour.
   package struct Entry: Encodable, Equatable, Sendable {
-    /// The normalized e-mail address or phone number.
+    /// The normalized email address or phone number.
     package let identifier: String
     package let sent: Int
     package let lastSentAt: Timestamp

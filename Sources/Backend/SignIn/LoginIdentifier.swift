@@ -1,6 +1,6 @@
 import Text
 
-/// A normalized e-mail address or phone number.
+/// A normalized email address or phone number.
 struct LoginIdentifier: Hashable, Sendable {
   enum Kind: String, Sendable {
     case email, phone

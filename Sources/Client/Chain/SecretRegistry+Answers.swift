@@ -4,7 +4,7 @@ import Redaction
 import Text
 
 extension SecretRegistry {
-  /// Registers the secrets in a response before any of it is stored: tokens, e-mail address and phone number.
+  /// Registers the secrets in a response before any of it is stored: tokens, email address and phone number.
   ///
   /// They are found in snake_case and camelCase, in the document's object and in the objects that are its members.
   func learn(fromAnswer document: JSONDocument) { learn(fromMembersOf: 0, in: document, document.tokens, inner: true) }

@@ -65,7 +65,7 @@ extension AuthGateway {
 }
 
 extension SecretRegistry {
-  /// Registers an e-mail address or phone number.
+  /// Registers an email address or phone number.
   func register(_ identifier: Identifier) {
     register(identifier.text, kind: identifier.kind == .email ? .email : .phone)
   }

@@ -23,7 +23,7 @@ struct CheckCommand: AsyncParsableCommand {
   var shard: CheckShard?
   @Option(
     help: """
-      E-mail address or phone number to sign in with; with --shard, {shard} stands for I. (default, if there is an \
+      Email address or phone number to sign in with; with --shard, {shard} stands for I. (default, if there is an \
       inbox: a new address)
       """)
   var identifier: String?

@@ -66,7 +66,7 @@ struct CheckSettings: Sendable {
     }
     // Not quoted, since it identifies a person.
     do { return try Identifier(normalizing: text) } catch {
-      throw .usage("--identifier: not an e-mail address or phone number")
+      throw .usage("--identifier: not an email address or phone number")
     }
   }
 

@@ -54,7 +54,7 @@ enum APIDescription {
     .init("cues", "The active profile's cues, whether or not the backend can be reached."),
     .init("network", "Every request of a device, and what happened to it."),
     .init("recordings", "Named copies of logs, and imported files."),
-    .init("faults", "What is broken on purpose between a device and its backend."),
+    .init("faults", "The device's fault rules."),
     .init("backend", "The embedded backend's inbox, clock and limits."),
   ]
 }

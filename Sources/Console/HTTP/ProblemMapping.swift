@@ -30,7 +30,7 @@ extension Problem {
     self =
       switch error {
       case .invalidIdentifier:
-        Problem(.invalidIdentifier, "This is not an e-mail address or phone number.", field: "identifier")
+        Problem(.invalidIdentifier, "This is not an email address or phone number.", field: "identifier")
       case .tooManyAttempts(let seconds):
         Problem(.tooManyAttempts, "The backend limits the attempts.", retryAfterSeconds: seconds)
       case .cooldown(let seconds): Problem(.cooldown, "This device asked a moment ago.", retryAfterSeconds: seconds)

@@ -18,7 +18,7 @@ package enum MarkdownReport {
       text += "\nNo response"
       text += detail.row.errorDetail.map { ": \(MarkdownText.code($0))\n" } ?? ".\n"
     }
-    if let drift = row.drift { text += "\n**Drift** from the API description\n\n" + table(drift, count: row.driftCount) }
+    if let drift = row.drift { text += "\n**Drift** from the OpenAPI document\n\n" + table(drift, count: row.driftCount) }
     text += "\n**Timing**: \(timings(detail))\n"
     text += "\n**As cURL**\n\n" + MarkdownText.block(CurlCommand(detail).text, language: "sh")
     text += "\nSecrets are masked: \(redactions(detail.redactions)).\n"

@@ -16,11 +16,11 @@ enum SessionReport {
       |---|---|
       | Made | \(surroundings.createdAt.text) |
       | Understudy | \(MarkdownText.cell(surroundings.version)) |
-      | Backend | \(MarkdownText.cell(surroundings.backend))\(surroundings.isEmbedded ? " (embedded)" : "") |
+      | Backend | \(MarkdownText.cell(surroundings.backend))\(surroundings.isEmbedded ? " (built-in)" : "") |
       | Session | \(MarkdownText.cell(surroundings.session)) |
       | Requests | \(rows.count), \(failures.count) failed\(surroundings.dropped > 0 ? ", \(surroundings.dropped) older ones were dropped" : "") |
       | Time | \(rows.first?.row.startedAt.text ?? "none") to \(rows.last?.row.startedAt.text ?? "none") |
-      | Masked | \(MarkdownReport.redactions(rows.flatMap(\.redactions))) |
+      | Masked values | \(MarkdownReport.redactions(rows.flatMap(\.redactions))) |
 
 
       """
@@ -37,10 +37,10 @@ enum SessionReport {
 
       ## Files
 
-      - `viewer.html`: all of it, in a browser, without a network
+      - `viewer.html`: the whole session, in a browser, offline
       - `session.har`: the requests for other tools (HAR 1.2)
-      - `rows.json`: the requests whole
-      - `curl/`: each request as a command; variables stand in the place of secrets
+      - `rows.json`: the complete requests
+      - `curl/`: each request as a command; variables replace secrets
       - `timeline.json`, `faults.json`, `versions.json`, `redactions.json`
       - `SHA256SUMS`: check with `sha256sum --check SHA256SUMS`
 

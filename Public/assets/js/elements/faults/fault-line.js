@@ -30,7 +30,7 @@ export function faultLine(group, at, count, deeds) {
     role: "switch",
     id: `switch-${id}`,
     checked: group.state === "armed",
-    "aria-label": t("fault.switch", { name }),
+    "aria-label": name,
   });
   toggle.addEventListener("change", () => deeds.change(group, toggle.checked));
   return h(

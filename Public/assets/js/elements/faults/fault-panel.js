@@ -221,9 +221,9 @@ class FaultPanel extends HTMLElement {
   /** What the lines of the list do. @type {import("./fault-line.js").Deeds} */
   #deeds = {
     change: ({ preset, rules: [rule] }, armed) =>
-      void this.#ask("PATCH", addressOf(preset, rule), t(`fault.state.${armed ? "armed" : "off"}`), { armed }),
+      void this.#ask("PATCH", addressOf(preset, rule), said(armed ? "fault.armed_said" : "fault.disarmed_said", rule), { armed }),
     remove: ({ preset, rules: [rule] }) =>
-      void this.#ask("DELETE", addressOf(preset, rule), t("fault.removed", { name: rule ? faultName(rule) : "" })),
+      void this.#ask("DELETE", addressOf(preset, rule), said("fault.removed", rule)),
     edit: (fault) => {
       if (fault.action.kind === "answer") void this.#editAnswer(fault);
       else this.#form.edit(fault);
@@ -265,6 +265,9 @@ class FaultPanel extends HTMLElement {
 
 /** Where a preset is changed, or a rule that is of none. @param {string | null} preset @param {Fault | undefined} rule */
 const addressOf = (preset, rule) => preset ? `/api/faults/presets/${preset}` : `/api/faults/${rule?.id}`;
+
+/** What is announced once a rule has changed. @param {string} key @param {Fault | undefined} rule */
+const said = (key, rule) => t(key, { name: rule ? faultName(rule) : "" });
 
 customElements.define("fault-panel", FaultPanel);
 
