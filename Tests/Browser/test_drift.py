@@ -127,7 +127,7 @@ def test_the_section_is_reached_and_left_with_the_keyboard(drifting):
     page = drifting.page()
     be_signed_in(page, new_identifier(), at="/network?lang=ar")
     button = page.locator("#open-drift")
-    expect(button).to_have_text("الاختلافات")
+    expect(button).to_have_text("الانحرافات")
     button.focus()
     page.keyboard.press("Enter")
     summary = page.locator("#drift summary")

@@ -158,7 +158,7 @@ def test_a_preset_of_several_rules_is_one_thing_in_every_language(visitor):
     visitor.call("POST", "/api/faults/presets/train-wifi", {})
     page = visitor.page("/timeline?lang=de")
     expect(entries(page, "fault")).to_have_count(1)
-    expect(entries(page, "fault")).to_contain_text("Scharf geschaltet: WLAN im Zug")
+    expect(entries(page, "fault")).to_contain_text("Eingeschaltet: WLAN im Zug")
     visitor.call("DELETE", "/api/faults/presets/train-wifi")
     expect(entries(page, "fault")).to_have_count(2)
 
