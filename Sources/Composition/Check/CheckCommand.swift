@@ -52,7 +52,7 @@ struct CheckCommand: AsyncParsableCommand {
     let output = try ReportOutput(settings)
     let isText = settings.format == .text
     let text = TextReport(isColoured: output.isTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty)
-    let header = text.header(backend: settings.remote?.origin.text ?? "the embedded backend", shard: settings.shard)
+    let header = text.header(backend: settings.remote?.origin.text ?? "the built-in backend", shard: settings.shard)
     let run = CheckRun(settings: settings, logger: logger)
     let report = try await run.run { result in
       // Results are written as they arrive: a backend may require long waits.

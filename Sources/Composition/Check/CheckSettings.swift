@@ -48,10 +48,10 @@ struct CheckSettings: Sendable {
     openAPI = try OpenAPISource(command.openapi)
     if remote == nil {
       guard source == nil else {
-        throw .configuration("--dev-token-file and --code-command require --backend; the embedded backend has its own inbox")
+        throw .configuration("--dev-token-file and --code-command require --backend; the built-in backend has its own inbox")
       }
       guard identifier == nil else {
-        throw .configuration("--identifier requires --backend; the embedded backend has no accounts")
+        throw .configuration("--identifier requires --backend; the built-in backend has no accounts")
       }
     }
     if case .command = source, identifier == nil { throw .configuration("--code-command requires --identifier") }

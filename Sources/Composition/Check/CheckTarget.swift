@@ -23,7 +23,7 @@ struct CheckTarget: Sendable {
   let secrets: [String]
   private let end: @Sendable () async -> Void
 
-  /// Starts the embedded backend or prepares the connection to the one in the settings; nothing is sent yet. Throws
+  /// Starts the built-in backend or prepares the connection to the one in the settings; nothing is sent yet. Throws
   /// `StartFailure`.
   static func open(_ settings: CheckSettings, logger: Logger) async throws(StartFailure) -> CheckTarget {
     if let remote = settings.remote { return try reach(remote, settings) }
@@ -65,7 +65,7 @@ struct CheckTarget: Sendable {
         configuration: .init(limits: .relaxed, apiID: key.id, apiSecret: key.secret, logger: logger))
       listener = try await BackendListener.start(backend, identity: .ephemeral, logger: logger)
     } catch {
-      throw .unavailable("the embedded backend cannot listen on 127.0.0.1")
+      throw .unavailable("the built-in backend cannot listen on 127.0.0.1")
     }
     backend.setLinkBase(listener.origin)
     let configuration = TransportConfiguration(
@@ -101,7 +101,7 @@ struct BackendControl: Sendable {
   /// How long to wait for a message, in seconds.
   private static let messageTimeout = 10
 
-  /// Controls the embedded backend.
+  /// Controls the built-in backend.
   static func embedded(_ backend: ReferenceBackend) -> BackendControl {
     BackendControl(
       messages: { identifier, after throws(CheckStop) in
@@ -110,7 +110,7 @@ struct BackendControl: Sendable {
       },
       advance: { seconds throws(CheckStop) in
         do throws(BackendStartError) { try await backend.clock.advance(seconds: seconds) } catch {
-          throw .failed("the embedded backend's clock cannot be advanced")
+          throw .failed("the built-in backend's clock cannot be advanced")
         }
       })
   }

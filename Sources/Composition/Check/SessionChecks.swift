@@ -148,7 +148,7 @@ extension CheckCase {
     },
     CheckCase("refresh-expiry", "session", "A session that was unused for too long has expired, with that reason") { context in
       guard context.backend.isEmbedded, let control = context.backend.control else {
-        throw CheckStop.skipped("it would sign out everybody else; runs only with the embedded backend")
+        throw CheckStop.skipped("it would sign out everybody else; runs only with the built-in backend")
       }
       let device = try await context.signInNewDevice()
       guard let end = try context.storedTokens(of: device).refreshExpiresAt else {
@@ -163,7 +163,7 @@ extension CheckCase {
 }
 
 extension CheckContext {
-  /// Signs in another device: on the embedded backend to a new account, otherwise to that of the run.
+  /// Signs in another device: on the built-in backend to a new account, otherwise to that of the run.
   func signInNewDevice() async throws -> Device {
     try requireMessageSource()
     let identifier = backend.isEmbedded ? try Self.newIdentifier() : try requireIdentifier()

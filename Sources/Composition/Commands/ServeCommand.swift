@@ -16,7 +16,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(help: "Address to listen on: localhost, or an IP address.", read: .host) var host = "localhost"
   @Option(help: "Port to listen on; 0 picks a free one.", read: .port) var port = usualPort
-  @Option(help: "Folder for devices, tokens and the embedded backend. (default: $XDG_STATE_HOME/understudy)", read: .path)
+  @Option(help: "Folder for devices, tokens and the built-in backend. (default: $XDG_STATE_HOME/understudy)", read: .path)
   var data: String?
   @Flag(help: "Store nothing on disk.") var ephemeral = false
   @Option(help: "Folder of the web pages. (default: Public in the working folder or beside the program)") var `public`: String?
@@ -42,7 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
   )
   var vaultKeyFile: String?
   @Option(help: "File with the previous key; data that it encrypted is re-encrypted at the start.") var vaultOldKeyFile: String?
-  @Option(help: "Rate limits of the embedded backend: \(LimitsMode.names).", read: .name) var limits = LimitsMode.relaxed
+  @Option(help: "Rate limits of the built-in backend: \(LimitsMode.names).", read: .name) var limits = LimitsMode.relaxed
   @OptionGroup var masks: MaskOptions
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var persons: PersonOptions
@@ -58,7 +58,7 @@ struct ServeCommand: AsyncParsableCommand {
       "Pause before the second attempt of a call, in milliseconds; the later ones grow with it. For automated tests.",
     read: .number(1...1000))
   var retryPause = 1000
-  @Option(help: "Who may register with the embedded backend: \(RegistrationMode.names).", read: .name)
+  @Option(help: "Who may register with the built-in backend: \(RegistrationMode.names).", read: .name)
   var registration = RegistrationMode.open
 
   /// How long requests in progress may take after a stop signal.

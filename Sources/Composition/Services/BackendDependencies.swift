@@ -39,7 +39,7 @@ struct BackendDependencies: Sendable {
     return dependencies
   }
 
-  /// Starts the embedded backend on a free port of 127.0.0.1 and connects to it with pins and signatures.
+  /// Starts the built-in backend on a free port of 127.0.0.1 and connects to it with pins and signatures.
   private static func embedded(
     _ settings: ServeSettings, home: Origin, folder: DataFolder?, logger: Logger
   ) async throws(StartFailure) -> BackendDependencies {
@@ -71,7 +71,7 @@ struct BackendDependencies: Sendable {
     } catch BackendStartError.certificate {
       throw .configuration("--data: backend/certificate.pem or private-key.pem cannot be used, or others can read the key")
     } catch {
-      throw .unavailable("the embedded backend cannot listen on 127.0.0.1, or the limit of open files is reached")
+      throw .unavailable("the built-in backend cannot listen on 127.0.0.1, or the limit of open files is reached")
     }
   }
 

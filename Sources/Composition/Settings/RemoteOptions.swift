@@ -4,7 +4,7 @@ import Console
 
 /// The flags of a backend other than the embedded one.
 struct RemoteOptions: ParsableArguments {
-  @Option(help: "Origin of the backend, https://host[:port]. (default: an embedded one)", read: .origin) var backend: Origin?
+  @Option(help: "Origin of the backend, https://host[:port]. (default: the built-in one)", read: .origin) var backend: Origin?
   @Option(help: "Pin of the backend's key, sha256/…; repeat it for a backup pin.", read: .pin) var pin: [SPKIPin] = []
   @Option(help: "PEM file of the certificates to trust for the backend.") var ca: String?
   @Option(help: "Proxy to the backend, http://host:port. (default: HTTPS_PROXY and NO_PROXY)") var proxy: String?
@@ -14,7 +14,7 @@ struct RemoteOptions: ParsableArguments {
   func remote(pinFile: String? = nil, variables: [String: String]) throws(StartFailure) -> RemoteBackend? {
     guard let backend else {
       guard pin.isEmpty, ca == nil, proxy == nil else {
-        throw .configuration("--pin, --ca and --proxy require --backend; the embedded backend has its own")
+        throw .configuration("--pin, --ca and --proxy require --backend; the built-in backend has its own")
       }
       return nil
     }

@@ -60,7 +60,7 @@ struct ServeSettings: Sendable {
     dataFolder = command.ephemeral || database != nil ? nil : command.data ?? Self.stateFolder()
     publicFolder = try Self.publicFolder(command.public)
     guard command.connection.backend != nil || (command.pinFile == nil && !command.pinReportOnly) else {
-      throw .configuration("--pin-file and --pin-report-only require --backend; the embedded backend has its own pin")
+      throw .configuration("--pin-file and --pin-report-only require --backend; the built-in backend has its own pin")
     }
     guard !command.pinReportOnly || !command.connection.pin.isEmpty || command.pinFile != nil else {
       throw .configuration("--pin-report-only requires --pin or --pin-file")
@@ -83,7 +83,7 @@ struct ServeSettings: Sendable {
     guard database != nil else { return }
     guard vaultKey.isGiven else { throw .configuration("--database requires --vault-key-file, the same for every console") }
     guard remote != nil else {
-      throw .configuration("--database requires --backend; the embedded backend belongs to one console")
+      throw .configuration("--database requires --backend; the built-in backend belongs to one console")
     }
     guard accessToken != nil || persons != nil || !ConsoleAccess(self).isTokenNeeded else {
       throw .configuration("--database requires --access-token-file, the same for every console")
