@@ -59,7 +59,7 @@ def test_a_500_with_a_body_of_ones_own_takes_four_clicks_of_the_mouse(watched):
     clicks.on(dialog.locator("#save-answer"))
     assert clicks.count <= 4
     expect(dialog).to_have_count(0)
-    expect(page.locator("#toast")).to_contain_text("Mocking GET /rpc/me")
+    expect(page.locator("#toast")).to_contain_text("Turned on: 500 GET /rpc/me")
     (rule,) = rules(watched)
     assert rule["match"] == {"method": "GET", "path": "/rpc/me"}
     assert (rule["action"]["kind"], rule["action"]["status"], rule["action"]["body"]) == ("answer", 500, BODY)
@@ -244,7 +244,7 @@ def test_the_dialog_is_without_violations_and_takes_touch(browser, shared_consol
         expect(dialog.locator("#save-answer")).to_be_in_viewport(ratio=0.9)
     dialog.locator("[data-status='503']").tap()
     dialog.locator("#save-answer").tap()
-    expect(page.locator("#toast")).to_contain_text("GET /rpc/me")
+    expect(page.locator("#toast")).to_contain_text("503 GET /rpc/me")
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
     assert messages(language)["answer.undo"] in page.locator("#toast").inner_text()

@@ -50,7 +50,7 @@ const others = {
     "\\b(" + [
       "snapshots?|e-mails?|cancelled|colour|log(ged)? in|log(ged)? out|magic",
       "(dis)?arm(s|ed)?|on purpose|refus(e|es|ed)|forg[eo]t|drop(s|ped)|taken?|give back",
-      "API description|embedded|redact(ed|ions?)?|flows?|server|somebody|whoever|any more",
+      "API description|embedded backend|redact(ed|ions?)?|flows?|server(?! error)|somebody|whoever|any more",
     ].join("|") + ")\\b",
     "i",
   ),

@@ -38,7 +38,7 @@ export async function openAnswer({ row = null, fault = null, again = null } = {}
           ? await call("PATCH", `/api/faults/${fault.id}`, { body: { ...rule, armed: true } })
           : await call("POST", "/api/faults", { body: rule });
         dialog.close();
-        showToast(h("span", {}, ...covered(t("answer.mocking", { call: callOf(saved) }))), [
+        showToast(h("span", {}, ...covered(t("fault.armed_said", { name: saved.name }))), [
           ...(again ? [{ label: t("replay.send"), id: "toast-again", act: again }] : []),
           { label: t("answer.undo"), id: "toast-undo", act: () => undo(saved.id, fault) },
         ]);
@@ -49,9 +49,6 @@ export async function openAnswer({ row = null, fault = null, again = null } = {}
     });
   });
 }
-
-/** The call that a rule responds to. @param {Fault} rule */
-const callOf = ({ match = {} }) => [match.method, match.path ?? match.endpoint].filter(Boolean).join(" ");
 
 /** The row, with the answer that the app saw if the backend only confirmed it. @param {AnsweredRow} row */
 async function whole(row) {
