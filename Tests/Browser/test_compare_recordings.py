@@ -185,7 +185,7 @@ def test_a_row_that_is_sent_again_is_compared_with_the_first(visitor):
     again.click()
     expect(page.locator("#compare-first")).to_be_visible()
     page.keyboard.press("Control+K")
-    page.keyboard.type("sent first")
+    page.keyboard.type("original")
     page.locator("#palette-compare_first").click()
     expect(dialog).to_be_visible()
 

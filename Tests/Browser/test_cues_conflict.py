@@ -69,7 +69,7 @@ def test_a_move_of_a_cue_that_is_gone_is_given_up_and_said(browser, staging, tmp
         assert backend.execute("DELETE FROM cue WHERE cue_id = ?", (cue,)).rowcount == 1
     backend.close()
     relay.start()
-    expect(page.locator("#cues-result")).to_contain_text("did not accept the move", timeout=40_000)
+    expect(page.locator("#cues-result")).to_contain_text("rejected the move", timeout=40_000)
     expect(page.locator("#cues-result")).to_have_attribute("data-tone", "bad")
     expect(page.locator(f"[data-cue='{cue}']")).to_have_count(0)
     expect(page.locator("#cues-pending")).to_be_hidden()

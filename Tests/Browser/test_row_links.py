@@ -53,4 +53,4 @@ def test_a_row_that_the_log_lost_is_said_to_be_gone(watched):
     watched.expect_answers(404)
     page.goto("about:blank")
     page.goto(link)
-    expect(page.locator("#detail-panel")).to_contain_text("The log no longer has this row")
+    expect(page.locator("#detail-panel")).to_contain_text("The log no longer contains this row")
