@@ -37,6 +37,8 @@ package struct APIClient: Sendable {
     var answeredAt: Timestamp?
     /// Where the body came from; a cached body that the backend has just confirmed counts as `network`.
     var source = ResponseSource.network
+    /// When the backend sent or confirmed a cached body; nil if it was not from the cache.
+    var storedAt: Date?
   }
 
   /// Makes a call and decodes its response.

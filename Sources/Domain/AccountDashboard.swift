@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// The account data of the Settings page (seed-rules A-37 to A-39 "Settings show").
 package struct AccountDashboard: Hashable, Sendable {
   /// Where the data came from.
@@ -29,4 +31,5 @@ package struct AccountDashboard: Hashable, Sendable {
   package var user: User { account.user }
   package var profiles: [Profile] { account.profiles }
   package var source: Source { account.source }
+  package var syncedAt: Date { account.syncedAt }
 }

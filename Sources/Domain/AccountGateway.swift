@@ -5,11 +5,14 @@ package struct FetchedAccount: Hashable, Sendable {
   package let user: User
   package private(set) var profiles: [Profile]
   package let source: AccountDashboard.Source
+  /// When the backend sent or confirmed it.
+  package let syncedAt: Date
 
-  package init(user: User, profiles: [Profile], source: AccountDashboard.Source = .network) {
+  package init(user: User, profiles: [Profile], source: AccountDashboard.Source = .network, syncedAt: Date) {
     self.user = user
     self.profiles = profiles
     self.source = source
+    self.syncedAt = syncedAt
   }
 
   /// The account with the configuration's language for each profile that came without one (seed-rules A-34 "configuration's

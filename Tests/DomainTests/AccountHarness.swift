@@ -47,7 +47,9 @@ final class AccountHarness: Sendable {
     AccountGateway(
       fetchMe: { () async throws(AccountError) in
         try self.begin("me")
-        return self.state.withLock { FetchedAccount(user: Self.user($0), profiles: $0.profiles, source: $0.source) }
+        return self.state.withLock {
+          FetchedAccount(user: Self.user($0), profiles: $0.profiles, source: $0.source, syncedAt: Date(timeIntervalSince1970: 0))
+        }
       },
       fetchAppConfig: { () async throws(AccountError) in
         try self.begin("config")

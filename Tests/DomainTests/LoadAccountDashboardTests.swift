@@ -15,7 +15,8 @@ import Testing
   func load(active: String?, profiles: [Profile], config: Result<AppConfig, AccountError>) async throws -> AccountDashboard {
     let gateway = AccountGateway(
       fetchMe: { () async throws(AccountError) in
-        FetchedAccount(user: Self.user(active: active), profiles: profiles, source: .cache)
+        FetchedAccount(
+          user: Self.user(active: active), profiles: profiles, source: .cache, syncedAt: Date(timeIntervalSince1970: 0))
       },
       fetchAppConfig: { () async throws(AccountError) in try config.get() },
       getOrCreateProfile: { _, _ async throws(AccountError) in throw .profileNotFound },

@@ -118,7 +118,9 @@ extension APIClient {
     call.attempts += 1
     attemptSender.recorder.record(
       call, fields: ticket.fields, cached: response, from: answer.sentWall, after: time.monotonic() - answer.sentAt)
-    return DecodedResponse(body: body, epoch: ticket.epoch, sentAt: answer.sentAt, sentWall: answer.sentWall, source: source)
+    return DecodedResponse(
+      body: body, epoch: ticket.epoch, sentAt: answer.sentAt, sentWall: answer.sentWall, source: source,
+      storedAt: Date(timeIntervalSince1970: entry.times.receivedWall))
   }
 
   private func times(of answer: AttemptResponse) -> CacheTimes {

@@ -16,7 +16,7 @@ extension AccountGateway {
           if let epoch = receipt.epoch { await api.session.setUser(user, epoch: epoch) }
           return FetchedAccount(
             user: user, profiles: (receipt.body.profiles ?? []).map(Profile.init),
-            source: AccountDashboard.Source(receipt.source))
+            source: AccountDashboard.Source(receipt.source), syncedAt: receipt.storedAt ?? api.time.wall())
         } catch {
           throw AccountError(error, isSignedIn: await api.session.state.isSignedIn)
         }

@@ -86,13 +86,16 @@ struct BackendDependencies: Sendable {
   private static func handles(of backend: ReferenceBackend) -> EmbeddedBackend {
     EmbeddedBackend(
       messages: { recipients, after, wait in
-        await backend.inbox.messages(to: recipients, after: after, wait: wait).map { EmbeddedBackend.Message($0) }
+        let messages = await backend.inbox.messages(to: recipients, after: after, wait: wait)
+        // If the database fails, a message counts as live: nothing says otherwise.
+        let states = (try? await backend.states(of: messages)) ?? [:]
+        return messages.map { EmbeddedBackend.Message($0, state: states[$0.id] ?? .live) }
       },
       deliveries: {
         let deliveries = backend.inbox.deliveries()
         let (stream, continuation) = AsyncStream.makeStream(of: EmbeddedBackend.Message.self)
         let relay = Task {
-          for await message in deliveries { continuation.yield(EmbeddedBackend.Message(message)) }
+          for await message in deliveries { continuation.yield(EmbeddedBackend.Message(message, state: .live)) }
           continuation.finish()
         }
         continuation.onTermination = { _ in relay.cancel() }
@@ -103,6 +106,7 @@ struct BackendDependencies: Sendable {
         return Int(backend.clock.offset.components.seconds)
       },
       resetClock: { try? await backend.clock.reset() },
+      clockAhead: { Int(clamping: backend.clock.offset.components.seconds) },
       now: { backend.clock.now },
       setLimits: { word in
         guard let mode = LimitsMode(rawValue: word) else { return nil }
@@ -141,10 +145,11 @@ extension EmbeddedBackend.Scan {
 
 extension EmbeddedBackend.Message {
   /// Converts a message for the console, which does not import the backend.
-  init(_ message: InboxMessage) {
+  init(_ message: InboxMessage, state: MessageState) {
     self.init(
       id: message.id, to: message.to, kind: message.kind.rawValue, subject: message.subject, text: message.text,
-      link: message.link, code: message.code, deliveredAt: message.deliveredAt, expiresAt: message.expiresAt)
+      link: message.link, code: message.code, deliveredAt: message.deliveredAt, expiresAt: message.expiresAt,
+      state: state.rawValue)
   }
 }
 

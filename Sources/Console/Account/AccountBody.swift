@@ -27,6 +27,8 @@ struct AccountBody: Codable {
   let settings: Settings
   let developer: DeveloperBody
   let source: String
+  /// When the backend sent or confirmed the account.
+  let syncedAt: Timestamp
 
   init(_ dashboard: AccountDashboard, settings: Settings) {
     user = dashboard.user
@@ -36,6 +38,7 @@ struct AccountBody: Codable {
     self.settings = settings
     developer = DeveloperBody(dashboard.user, dashboard.config)
     source = dashboard.source.word
+    syncedAt = Timestamp(dashboard.syncedAt)
   }
 }
 

@@ -44,7 +44,7 @@ extension Device {
   func noteUnknownDeletion() async {
     let now = time.wall()
     unknownDeletion.withLock { $0 = now }
-    await publishState(await client.session.state)
+    await publishState()
   }
 
   /// Throws `signed_out` unless somebody is signed in.

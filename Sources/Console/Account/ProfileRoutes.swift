@@ -1,6 +1,7 @@
 import Client
 import Domain
 import HTTPTypes
+import JSON
 import OpenAPI
 import Server
 
@@ -10,6 +11,7 @@ enum ProfileRoutes {
     let profiles: [Profile]
     let activeProfileID: String?
     let source: String
+    let syncedAt: Timestamp
 
     static var schema: Schema { .recorded(from: Self.self).refined(["source": .oneOf(AccountBody.sources)]) }
   }
@@ -54,7 +56,7 @@ enum ProfileRoutes {
     return try .body(
       ListBody(
         profiles: account.profiles, activeProfileID: account.activeProfile(device.config)?.profileID,
-        source: account.source.word))
+        source: account.source.word, syncedAt: Timestamp(account.syncedAt)))
   }
 
   /// `POST /api/profiles`: 201 if the profile was created, 200 if it already existed.

@@ -38,6 +38,7 @@ package final class Device: Sendable {
   let knowsPersons: Bool
   let time: Time
   private let knownConfig = Locked<AppConfig?>(nil)
+  private let lastCall: LastCallWatch
   private let encodedState = EncodedState()
   private let lastUsed: Locked<ContinuousClock.Instant>
   private let work = Locked(Work())
@@ -58,8 +59,10 @@ package final class Device: Sendable {
     var hasLaunched = false
     /// Replaces the configuration after a session has ended.
     var renewing: Task<Void, Never>?
-    /// The number of the last state that was published.
-    var published: UInt64 = 0
+    /// The number of the last state that was published, and the turn in which it was read.
+    var published: (number: UInt64, turn: UInt64) = (0, 0)
+    /// How often a state was read to be published.
+    var turns: UInt64 = 0
     /// The fields whose absence was logged.
     var missing: Set<MissingField> = []
   }
@@ -69,9 +72,10 @@ package final class Device: Sendable {
     record: BrowserStore.DeviceRecord, backend: BackendLink, client: ClientStack, cues: CueSync, log: NetworkLog,
     secrets: SecretRegistry, ledger: DeviceLedger, events: EventChannel, timeline: DeviceTimeline,
     settings: AccountSettingsStore, version: String, time: Time, logger: Logger, drift: DriftDetector,
-    evidence: DeviceEvidence? = nil, knowsPersons: Bool = false
+    lastCall: LastCallWatch = LastCallWatch(), evidence: DeviceEvidence? = nil, knowsPersons: Bool = false
   ) {
     (self.evidence, self.drift, self.knowsPersons) = (evidence, drift, knowsPersons)
+    self.lastCall = lastCall
     id = record.id
     name = record.name
     browserID = record.browserID
@@ -121,6 +125,9 @@ package final class Device: Sendable {
         await self.publishState(state)
       }
     }
+    let watchingCalls = Task { [weak self, lastCall] in
+      for await _ in lastCall.changes { await self?.publishState() }
+    }
     let launching = Task {
       await self.launch()
       self.work.withLock { work in
@@ -129,11 +136,11 @@ package final class Device: Sendable {
       }
     }
     let isStopped = work.withLock { work in
-      work.background.append(watching)
+      work.background += [watching, watchingCalls]
       if !work.hasLaunched { work.launching = launching }
       return work.isStopped
     }
-    if isStopped { for task in [watching, launching] { task.cancel() } }
+    if isStopped { for task in [watching, watchingCalls, launching] { task.cancel() } }
     for await state in await client.session.states() where state.number > 0 { break }
   }
 
@@ -158,7 +165,7 @@ package final class Device: Sendable {
         guard !Task.isCancelled, let self else { return }
         if let config { return await self.adopt(config) }
         self.knownConfig.withLock { $0 = nil }
-        await self.publishState(await self.client.session.state)
+        await self.publishState()
       }
     }
   }
@@ -195,7 +202,7 @@ package final class Device: Sendable {
       defer { instant = nil }
       return instant != nil
     }
-    if wasUnknown { await publishState(await client.session.state) }
+    if wasUnknown { await publishState() }
   }
 
   private func adopt(_ config: AppConfig) async {
@@ -208,16 +215,23 @@ package final class Device: Sendable {
     log.setCapacity(config.networkLogCapacity)
     // Without the configuration: it can be large, and every event is kept for clients that reconnect.
     events.publish("config", data: Array("{}".utf8))
-    await publishState(await client.session.state)
+    await publishState()
   }
 
+  /// Publishes the present state to the pages.
+  package func publishState() async { await publishState(await client.session.state) }
+
   /// Publishes the session's state to the pages, without identifiers of the user.
-  package func publishState(_ state: SessionState) async {
+  private func publishState(_ state: SessionState) async {
+    let turn = work.withLock { work in
+      work.turns += 1
+      return work.turns
+    }
     guard let data = await event(state) else { return }
     // States are encoded concurrently; an older one must not be published after a newer one.
     work.withLock { work in
-      guard state.number >= work.published else { return }
-      work.published = state.number
+      guard (state.number, turn) > work.published else { return }
+      work.published = (state.number, turn)
       events.publish("session", data: data)
     }
   }
@@ -243,7 +257,10 @@ package final class Device: Sendable {
       session: StateBody.Session(state, showsIdentifiers: !isEvent),
       config: isEvent ? nil : knownConfig.withLock { $0 }.map { AppConfigBody($0) },
       cooldowns: cooldowns.map { .init(identifierTag: $0.identifierTag, retryAt: Timestamp($0.retryAt)) },
-      backend: .init(url: backend.origin, embedded: backend.embedded != nil, id: backend.id), faults: .init(armed: faults.armed),
+      backend: .init(
+        url: backend.origin, embedded: backend.embedded != nil, id: backend.id,
+        clockAheadSeconds: backend.embedded?.clockAhead() ?? 0, lastCall: lastCall.last),
+      faults: .init(armed: faults.armed),
       persons: knowsPersons ? true : nil, unsentCueEdits: await cues.unsentEdits(),
       developer: state.user.map { DeveloperBody($0, config) },
       deletion: state.isSignedIn ? unknownDeletion.withLock { $0 }.map { .init(outcome: "unknown", askedAt: Timestamp($0)) } : nil

@@ -116,6 +116,7 @@ package struct DeviceFactory: Sendable {
 
     let events = EventChannel(epoch: Hex.encode(SecureRandom.bytes(4)))
     let timeline = DeviceTimeline(wall: time.wall) { connection?.changed() }
+    let lastCall = LastCallWatch()
     // Every change of a row goes to the timeline and then to the pages. Drift is found after the row has ended, and is no news to
     // the timeline.
     let log = NetworkLog(
@@ -144,7 +145,11 @@ package struct DeviceFactory: Sendable {
       disk: dependencies.cacheFolder.map {
         DiskCache(folder: $0, key: dependencies.key, deviceID: record.id, backendID: backend.id)
       },
-      faults: faults, backoff: dependencies.backoff, onAttempt: { [metrics] report in metrics.note(report) },
+      faults: faults, backoff: dependencies.backoff,
+      onAttempt: { [metrics] report in
+        metrics.note(report)
+        lastCall.note(report)
+      },
       onState: { state in
         // The timeline needs the row that caused a transition before the transition.
         log.flush()
@@ -170,7 +175,8 @@ package struct DeviceFactory: Sendable {
       ledger: ledger(deviceID: record.id, in: storage), events: events, timeline: timeline,
       settings: AccountSettingsStore(
         storage: storage, tagKey: dependencies.tagKey, deviceID: record.id, backendID: backend.id),
-      version: dependencies.version, time: time, logger: dependencies.logger, drift: dependencies.drift, evidence: connection,
+      version: dependencies.version, time: time, logger: dependencies.logger, drift: dependencies.drift, lastCall: lastCall,
+      evidence: connection,
       knowsPersons: dependencies.knowsPersons)
   }
 

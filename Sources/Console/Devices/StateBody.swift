@@ -29,6 +29,10 @@ struct StateBody: Codable, Hashable {
     let url: String
     let embedded: Bool
     let id: String
+    /// How far the embedded backend's clock is ahead of the machine's; 0 for any other backend.
+    let clockAheadSeconds: Int
+    /// What the device's last call says about it.
+    let lastCall: LastCall
   }
 
   /// The device's fault rules.
@@ -92,6 +96,7 @@ extension StateBody: SchemaProvider {
     let phases: [SessionState.Phase] = [.signedOut, .authenticated, .refreshing, .error]
     return .recorded(from: Self.self).refined([
       "device_id": .uuid, "session.state": .oneOf(phases.map(\.rawValue)), "faults.armed": .minimum(0),
+      "backend.clock_ahead_seconds": .minimum(0), "backend.last_call": .oneOf(LastCall.allCases.map(\.rawValue)),
       "unsent_cue_edits": .minimum(0), "deletion.outcome": .constant("unknown"),
     ]).named("State")
   }

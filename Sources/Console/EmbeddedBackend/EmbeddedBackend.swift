@@ -14,11 +14,14 @@ package struct EmbeddedBackend: Sendable {
     package let code: String?
     package let deliveredAt: Timestamp
     package let expiresAt: Timestamp
+    /// Whether link and code still work, and if not, why: `live`, `used`, `blocked`, `replaced` or `expired`.
+    package let state: String
 
     package init(
       id: String, to: String, kind: String, subject: String, text: String, link: String?, code: String?,
-      deliveredAt: Timestamp, expiresAt: Timestamp
+      deliveredAt: Timestamp, expiresAt: Timestamp, state: String
     ) {
+      self.state = state
       self.id = id
       self.to = to
       self.kind = kind
@@ -31,7 +34,9 @@ package struct EmbeddedBackend: Sendable {
     }
 
     package static var schema: Schema {
-      .recorded(from: Self.self).refined(["kind": .oneOf(["magic_link", "login_code"])]).named("Message")
+      .recorded(from: Self.self).refined([
+        "kind": .oneOf(["magic_link", "login_code"]), "state": .oneOf(["live", "used", "blocked", "replaced", "expired"]),
+      ]).named("Message")
     }
   }
 
@@ -108,6 +113,8 @@ package struct EmbeddedBackend: Sendable {
   package var advanceClock: @Sendable (_ seconds: Int) async -> Int?
   /// Resets the backend's clock.
   package var resetClock: @Sendable () async -> Void
+  /// How far the backend's clock is ahead of the machine's, in seconds.
+  package var clockAhead: @Sendable () -> Int
   /// The time of the backend's clock.
   package var now: @Sendable () -> Timestamp
   /// Sets how often messages are sent: `prod`, `relaxed` or `off`; returns the mode, nil if that failed.
@@ -124,7 +131,8 @@ package struct EmbeddedBackend: Sendable {
   package init(
     messages: @escaping @Sendable (Set<String>?, String?, Duration) async -> [Message],
     deliveries: @escaping @Sendable () -> AsyncStream<Message>, advanceClock: @escaping @Sendable (Int) async -> Int?,
-    resetClock: @escaping @Sendable () async -> Void, now: @escaping @Sendable () -> Timestamp,
+    resetClock: @escaping @Sendable () async -> Void, clockAhead: @escaping @Sendable () -> Int,
+    now: @escaping @Sendable () -> Timestamp,
     setLimits: @escaping @Sendable (String) async -> String?, resetLimits: @escaping @Sendable () async -> String,
     limits: @escaping @Sendable () async -> Limits?, scan: @escaping @Sendable (String, @escaping PageFetch) async -> Scan?,
     reset: @escaping @Sendable () async -> Bool
@@ -133,6 +141,7 @@ package struct EmbeddedBackend: Sendable {
     self.deliveries = deliveries
     self.advanceClock = advanceClock
     self.resetClock = resetClock
+    self.clockAhead = clockAhead
     self.now = now
     self.setLimits = setLimits
     self.resetLimits = resetLimits

@@ -71,7 +71,9 @@ enum EmbeddedBackendRoutes {
           "resetBackend", tag: "backend", "Deletes the backend's accounts, sessions and messages.", responses: [.noContent]),
         codes: [.featureDisabled, .notFound],
         .embeddedOwner(dependencies) { _, _, embedded in
+          let wasAhead = embedded.clockAhead() != 0
           guard await embedded.reset() else { throw Problem.storageFull }
+          if wasAhead { await noteClock(offset: 0, dependencies.registry) }
           return .noContent
         }),
     ]
@@ -102,15 +104,20 @@ enum EmbeddedBackendRoutes {
       return try .body(ClockBody(offsetSeconds: offset, now: embedded.now()))
     case (nil, true):
       await embedded.resetClock()
+      guard embedded.clockAhead() == 0 else { throw Problem.storageFull }
       await noteClock(offset: 0, registry)
       return try .body(ClockBody(offsetSeconds: 0, now: embedded.now()))
     default: throw Problem.invalidRequest("Send either advance_seconds or reset.", field: "advance_seconds")
     }
   }
 
-  /// Notes in the timeline of every device that is awake that the backend's clock was moved, since it moves for all of them.
+  /// Notes in the timeline of every device that is awake that the backend's clock was moved, and notifies the pages: the clock
+  /// moves for all of them.
   private static func noteClock(offset: Int, _ registry: DeviceRegistry) async {
-    for device in await registry.awakeDevices() { device.timeline.noteClock(offset: offset) }
+    for device in await registry.awakeDevices() {
+      device.timeline.noteClock(offset: offset)
+      await device.publishState()
+    }
   }
 
   /// `POST /api/backend/limits`: how often messages are sent until the backend stops or is reset.

@@ -75,7 +75,7 @@ enum LoginRoutes {
       try await useCase(message, rawIdentifier: raw, config: device.config)
     }
     if message == .magicLink { await device.analytics.emit(.magicLinkRequested) }
-    await device.publishState(await device.client.session.state)
+    await device.publishState()
     return try .body(
       ReceiptBody(
         identifierMasked: outcome.identifier.masked, cooldownSeconds: outcome.cooldownSeconds,

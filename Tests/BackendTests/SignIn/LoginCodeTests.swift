@@ -23,6 +23,27 @@ import Testing
     #expect(try await probe.redeem(link: message.token).status == 200)
   }
 
+  @Test func aMessageKnowsWhetherItStillWorks() async throws {
+    let probe = try await BackendProbe()
+    func state(_ message: InboxMessage) async throws -> MessageState? {
+      try await probe.backend.states(of: [message])[message.id]
+    }
+    let first = try await probe.ask()
+    #expect(try await state(first) == .live)
+    for _ in 0..<5 { #expect(try await probe.redeem(code: first.wrongCode).status == 401) }
+    #expect(try await state(first) == .blocked)
+    let second = try await probe.ask(link: false)
+    #expect(try await state(first) == .replaced)
+    #expect(try await probe.redeem(code: try #require(second.code)).status == 200)
+    #expect(try await state(second) == .used)
+    let third = try await probe.ask()
+    #expect(try await probe.redeem(link: third.token).status == 200)
+    #expect(try await state(third) == .used)
+    let fourth = try await probe.ask()
+    probe.time.advance(by: .seconds(600))
+    #expect(try await state(fourth) == .expired)
+  }
+
   @Test func fiftyConcurrentWrongCodesAreFiveAttempts() async throws {
     let folder = try TemporaryFolder()
     let probe = try await BackendProbe(database: folder.file("backend.sqlite"))

@@ -79,6 +79,7 @@ import Testing
   @Test func theTimelineTellsTheSessionWithItsRows() async throws {
     try await withBrowser("dana@example.com") { browser in
       #expect(try browser.call("POST", "/api/backend/clock", #"{"advance_seconds":960}"#).status == 200)
+      #expect(try browser.call("GET", "/api/state").json?["backend"]?["clock_ahead_seconds"]?.int64 == 960)
       #expect(try browser.call("GET", "/api/account").status == 200)
       #expect(try browser.call("POST", "/api/analytics", #"{"name":"settings.opened"}"#).status == 204)
       let entries = try browser.call("GET", "/api/timeline").json?["entries"]?.elements ?? []

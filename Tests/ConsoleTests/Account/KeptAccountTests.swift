@@ -30,9 +30,14 @@ import Testing
 
   @Test func withoutTheBackendTheCachedAccountIsMarked() async throws {
     let (harness, caller) = try await harness()
+    let before = await harness.call(.get, "/api/account", as: caller).json?["synced_at"]?.string
     cut(harness, [AccountEndpoints.Me.path])
     let account = await harness.call(.get, "/api/account", as: caller)
     #expect(account.status == 200 && account.json?["source"]?.string == "cache")
+    let syncedAt = account.json?["synced_at"]?.string
+    // Both are RFC 3339 in UTC, so their text has the order of time.
+    #expect(try #require(syncedAt) <= #require(before), "it is as old as the last answer, not as the question")
+    #expect(await harness.call(.get, "/api/profiles", as: caller).json?["synced_at"]?.string == syncedAt)
     #expect(account.json?["user"]?["email"]?.string == "dana@example.com")
     #expect(await harness.call(.get, "/api/profiles", as: caller).json?["source"]?.string == "cache")
   }

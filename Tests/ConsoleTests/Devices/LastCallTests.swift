@@ -1,0 +1,54 @@
+import Client
+import HTTPTypes
+import JSON
+import RPC
+import Support
+import Testing
+
+@testable import Console
+
+@Suite(.timeLimit(.minutes(1))) struct LastCallTests {
+  private static func report(status: Int? = nil, error: String? = nil) -> AttemptReport {
+    AttemptReport(endpoint: "me", attempt: 1, status: status, error: error, timings: TransportTimings())
+  }
+
+  @Test func anUnusableResponseOrNoneIsAFailure() {
+    #expect(LastCall(Self.report(status: 200)) == .ok)
+    #expect(LastCall(Self.report(status: 401, error: "unauthorized")) == .ok)
+    #expect(LastCall(Self.report(status: 500, error: "server_error")) == .failed)
+    #expect(LastCall(Self.report(status: 200, error: "unexpected_payload")) == .failed)
+    for word in ["offline", "timeout", "connection_lost", "transport", "pin_mismatch", "tls_failed"] {
+      #expect(LastCall(Self.report(error: word)) == .failed, "\(word)")
+    }
+    for word in ["cancelled", "session_ended", "storage_unavailable"] {
+      #expect(LastCall(Self.report(error: word)) == nil, "\(word) says nothing about the backend")
+    }
+  }
+
+  @Test func aChangeIsSignalledAndARepetitionIsNot() async {
+    let watch = LastCallWatch()
+    #expect(watch.last == .none)
+    watch.note(Self.report(status: 200))
+    watch.note(Self.report(error: "cancelled"))
+    #expect(watch.last == .ok)
+    var changes = watch.changes.makeAsyncIterator()
+    _ = await changes.next()
+    watch.note(Self.report(status: 200))
+    watch.note(Self.report(status: 503, error: "server_error"))
+    _ = await changes.next()
+    #expect(watch.last == .failed)
+  }
+
+  @Test func theStateTellsTheLastCallAndTheClock() async throws {
+    let harness = try await ConsoleHarness()
+    let caller = try await harness.signedIn()
+    func backend() async -> JSONNode? { await harness.call(.get, "/api/state", as: caller).json?["backend"] }
+    #expect(await harness.call(.get, "/api/account", as: caller).status == 200)
+    #expect(await backend()?["last_call"]?.string == "ok")
+    #expect(await backend()?["clock_ahead_seconds"]?.int64 == 0)
+    harness.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(500, "internal") }
+    harness.backend.on(AppEndpoints.AppConfig.path) { _ in AccountBackend.error(500, "internal") }
+    #expect(await harness.call(.get, "/api/account", as: caller).status == 502)
+    #expect(await backend()?["last_call"]?.string == "failed")
+  }
+}
