@@ -114,17 +114,3 @@ def test_an_action_of_another_page_goes_there_and_does_it(visitor, start, typed,
     page.reload()
     expect_live(page)
     expect(page.locator(opened)).to_have_count(0)
-
-
-def test_a_phone_shows_the_port_of_the_backend(phone):
-    page = phone.page("/login")
-    expect_live(page)
-    host = page.locator("[data-fact=host]")
-    expect(host).to_contain_text(re.compile(r":\d+$"))
-    # The last characters of the address lie inside what is cut off.
-    assert host.evaluate("""(host) => {
-      const range = document.createRange();
-      range.selectNodeContents(host.lastChild);
-      const [port, box] = [range.getBoundingClientRect(), host.parentElement.getBoundingClientRect()];
-      return port.width > 20 && port.right <= box.right + 1 && port.height < 30;
-    }""")

@@ -40,6 +40,25 @@ def test_limits_are_seen_changed_and_forgotten(watched, console):
 
 
 @pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
+def test_the_clock_is_moved_signed_out_and_every_page_says_so(watched):
+    places = "[...document.querySelectorAll('.nav, #device, [data-fact=backend], [data-fact=connection], main h1')].map(" \
+        "(one) => JSON.stringify(one.getBoundingClientRect()))"
+    page = watched.page("/inbox")
+    expect_live(page)
+    page.set_viewport_size({"width": 1440, "height": 800})
+    ahead = page.locator("#clock-ahead")
+    expect(ahead).to_be_hidden()
+    before = page.evaluate(places)
+    page.locator("[data-advance='960']").click()
+    expect(ahead).to_contain_text("Backend clock +16 min", use_inner_text=True)
+    assert page.evaluate(places) == before, "what the clock does not concern moved"
+    page.goto("/network")
+    expect(ahead).to_be_visible()
+    page.locator("#reset-clock").click()
+    expect(ahead).to_be_hidden()
+
+
+@pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
 def test_only_who_is_signed_out_is_sent_to_sign_in(visitor):
     page = visitor.page("/inbox")
     expect(page.locator('[data-view="empty"]')).to_be_visible()

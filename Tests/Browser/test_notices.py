@@ -85,7 +85,7 @@ def test_a_notice_closes_with_escape_and_the_focus_stays_on_the_page(visitor):
 def test_every_button_whose_work_is_done_says_so_in_place(visitor):
     page = visitor.page()
     be_signed_in(page, new_identifier())
-    of_embedded = ("/settings", None, "[data-advance='0']"), ("/inbox", "backend-limits summary", "#limits-reset")
+    of_embedded = ("/inbox", None, "[data-advance='0']"), ("/inbox", "backend-limits summary", "#limits-reset")
     for path, opener, button in (
         ("/settings", None, "#refresh-session"), ("/profiles", None, "#create-profile"), ("/cues", None, "#shuffle"),
         *(() if is_team(visitor.console) else of_embedded), ("/cues", "#device", "#relaunch"),

@@ -40,7 +40,7 @@ export function rememberAsked() {
  */
 function markOf(state) {
   const { user, ...session } = state?.session ?? {};
-  return JSON.stringify([session, user?.user_id, state?.deletion]);
+  return JSON.stringify([session, user?.user_id, state?.deletion, state?.backend]);
 }
 
 /** Keeps the last known state; dispatches `change` when it or the last error changed. */

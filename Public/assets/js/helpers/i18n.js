@@ -182,6 +182,27 @@ export function milliseconds(duration) {
 }
 
 /**
+ * How far a clock is ahead, in its two largest units: `+16 min`, `+1 day 2 hr`. Signs are placed as the language does.
+ * @param {number} seconds
+ */
+export function ahead(seconds) {
+  let rest = Math.max(0, Math.floor(seconds));
+  /** @type {string[]} */
+  const parts = [];
+  for (const [unit, size] of /** @type {const} */ ([["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]])) {
+    const count = Math.floor(rest / size);
+    rest %= size;
+    if (!count || parts.length > 1) continue;
+    const signDisplay = parts.length ? "auto" : "always";
+    parts.push(
+      formatter(`${unit} ${signDisplay}`, (locale) =>
+        new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short", signDisplay })).format(count),
+    );
+  }
+  return parts.join(" ");
+}
+
+/**
  * What is left of a time: `m:ss` or `h:mm:ss`, and from a day on in days and hours as people say them; never negative.
  * @param {number} seconds
  */

@@ -22,16 +22,7 @@ class SettingsView extends HTMLElement {
     const { signal } = this.#lifetime;
     showView(this, "loading");
     const refresh = need(this, "#refresh-session", HTMLElement);
-    this.#pressed(refresh, () => this.#act(refresh, "/api/session/refresh", {}, "settings.refreshed"));
-    for (const button of this.querySelectorAll("[data-advance]")) {
-      if (!(button instanceof HTMLElement)) continue;
-      const seconds = Number(button.getAttribute("data-advance"));
-      const body = seconds ? { advance_seconds: seconds } : { reset: true };
-      this.#pressed(
-        button,
-        () => this.#act(button, "/api/backend/clock", body, seconds ? "settings.clock_moved" : "settings.clock_reset"),
-      );
-    }
+    this.#pressed(refresh, () => this.#refresh(refresh));
     const dialog = need(this, "#sign-out-dialog", HTMLDialogElement);
     need(this, "#sign-out", HTMLElement).addEventListener("click", () => this.#openSignOut(dialog), { signal });
     need(this, "#keep-session", HTMLElement).addEventListener("click", () => dialog.close(), { signal });
@@ -64,7 +55,6 @@ class SettingsView extends HTMLElement {
   #showState() {
     const state = session.state;
     if (!state) return;
-    need(this, "#clock-card", HTMLElement).hidden = !state.backend.embedded;
     const chip = need(this, "#session-state", HTMLElement);
     chip.textContent = t(`session.${state.session.state}`);
     if (state.session.reason) void loadWords("errors").then(() => this.#tick());
@@ -86,12 +76,12 @@ class SettingsView extends HTMLElement {
     scheduled.textContent = t("settings.deletion_scheduled", { date: dateTime(account.user.deletion_scheduled_for) });
   }
 
-  /** @param {HTMLElement} button @param {string} path @param {object} body @param {string} done key of the sentence said after it */
-  async #act(button, path, body, done) {
-    const result = need(this, path.includes("clock") ? "#clock-result" : "#session-result", HTMLElement);
+  /** @param {HTMLElement} button */
+  async #refresh(button) {
+    const result = need(this, "#session-result", HTMLElement);
     try {
-      session.take(await call("POST", path, { body }));
-      say(result, "ok", t(done));
+      session.take(await call("POST", "/api/session/refresh", { body: {} }));
+      say(result, "ok", t("settings.refreshed"));
       showDone(button);
       void this.#loader?.load();
     } catch (error) {
@@ -146,7 +136,7 @@ class SettingsView extends HTMLElement {
     };
     const reason = state.session.reason;
     const values = {
-      since: dateTime(state.session.since),
+      refreshed: dateTime(state.session.tokens_issued_at ?? state.session.since),
       reason: reason && currentWords().has("reason.other") ? reasonText(reason) : "–",
       access: countdown(state.session.access_expires_at),
       refresh: countdown(state.session.refresh_expires_at),

@@ -1,8 +1,8 @@
 // @ts-check
-import { ApiError, explainWith, lazily, once } from "../../api.js";
+import { ApiError, call, explainWith, lazily, once } from "../../api.js";
 import { events } from "../../events.js";
-import { announce, everySecond, h, isTyping, loadStyle, need, noticePlace, painted } from "../../helpers/dom.js";
-import { clockTime, currentWords, t } from "../../helpers/i18n.js";
+import { announce, busy, everySecond, h, isTyping, loadStyle, need, noticePlace, painted } from "../../helpers/dom.js";
+import { ahead, clockTime, currentWords, t } from "../../helpers/i18n.js";
 import { backendHost, isSignedIn, tellableReason } from "../../models/shell/console-state.js";
 import { loadWords, pageLanguages, ready, session } from "../../page.js";
 
@@ -12,6 +12,7 @@ const keyboard = once(() => import("./keyboard.js"));
 const ending = once(() => import("./session-over.js"));
 const warning = once(() => import("../faults/armed-banner.js"));
 const showToast = lazily(() => import("../common/notice.js"), "showToast");
+const showFailure = lazily(() => import("../common/notice.js"), "showFailure");
 
 // Words about failures are loaded when one is met.
 explainWith(async (code) => {
@@ -58,6 +59,8 @@ class UnderstudyShell extends HTMLElement {
       need(this, "#shell-menu", HTMLElement).hidePopover();
       this.#run("devices");
     }, { signal });
+    const reset = need(this, "#reset-clock", HTMLButtonElement);
+    reset.addEventListener("click", () => void busy(reset, () => this.#resetClock()), { signal });
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
     document.addEventListener("present", () => this.#showPresenting(), { signal });
     document.addEventListener("click", (event) => {
@@ -120,15 +123,7 @@ class UnderstudyShell extends HTMLElement {
   #showState() {
     const state = session.state;
     if (!state) return;
-    const isEmbedded = state.backend.embedded;
-    const badge = this.#fact("badge");
-    badge.hidden = false;
-    badge.dataset.tone = isEmbedded ? "info" : "warn";
-    badge.textContent = t(isEmbedded ? "shell.embedded" : "shell.staging");
-    // Where there is little room, the end of the name goes and the port stays.
-    const [host = "", port = ""] = backendHost(state);
-    this.#fact("host").replaceChildren(h("span", { class: "truncate" }, host), port);
-    this.#fact("host").title = state.backend.url;
+    this.#showBackend();
     const device = need(this, "#device", HTMLElement);
     device.hidden = false;
     device.setAttribute("aria-label", t("shell.device", { name: state.name }));
@@ -136,7 +131,7 @@ class UnderstudyShell extends HTMLElement {
     this.#fact("version").textContent = t("shell.version", { version: state.version });
     for (const name of ["settings", "profiles", "cues"]) this.#nav(name).hidden = !isSignedIn(state);
     this.#nav("login").hidden = isSignedIn(state);
-    this.#nav("inbox").hidden = !isEmbedded;
+    this.#nav("inbox").hidden = !state.backend.embedded;
     this.#nav("team").hidden = !state.persons;
     // If the navigation is too long for the screen, scroll to this page's link; after the frame, which lays it out anyway.
     const link = this.querySelector(".nav [aria-current]");
@@ -144,6 +139,38 @@ class UnderstudyShell extends HTMLElement {
     if (state.faults?.armed) void this.#warn();
     // The sign-in pages say it themselves.
     if (tellableReason(state.session) && !document.querySelector("login-card, callback-card")) void this.#tellEnd();
+  }
+
+  /** Names the backend, with what the last call says about it, and how far its clock is ahead. */
+  #showBackend() {
+    const backend = session.state?.backend;
+    if (!session.state || !backend) return;
+    const { embedded, url, last_call: last = "none", clock_ahead_seconds: seconds = 0 } = backend;
+    // Where there is little room, the end of the name goes and the port stays.
+    const [host = "", port = ""] = embedded ? [t("shell.builtin")] : backendHost(session.state);
+    const name = this.#fact("host");
+    name.dir = embedded ? "" : "ltr";
+    name.replaceChildren(h("span", { class: "truncate" }, host), port);
+    const pill = this.#fact("backend");
+    pill.hidden = false;
+    // What the console last said is old while it is away.
+    pill.dataset.state = events.status.state === "live" ? last : "none";
+    const said = events.status.state === "live" ? t(`shell.last_call.${last}`) : "";
+    this.#fact("last-call").textContent = said;
+    pill.title = said ? `${url} · ${said}` : url;
+    this.#fact("ahead").textContent = ahead(seconds);
+    need(this, "#clock-ahead", HTMLElement).hidden = !seconds;
+  }
+
+  async #resetClock() {
+    try {
+      await call("POST", "/api/backend/clock", { body: { reset: true } });
+      await session.load();
+      document.getElementById("main")?.focus({ preventScroll: true });
+      announce(t("shell.clock_reset"));
+    } catch (error) {
+      await showFailure(error);
+    }
   }
 
   /** Shows a banner below the bar after the session ended by itself; it hides itself. */
@@ -183,6 +210,7 @@ class UnderstudyShell extends HTMLElement {
     if (state !== this.#announced && (this.#announced || state !== "live")) announce(t(`connection.said.${state}`));
     this.#announced = state;
     this.#showConnection();
+    this.#showBackend();
   }
 
   #showPresenting() {

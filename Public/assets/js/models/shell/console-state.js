@@ -9,7 +9,8 @@
  *   features?: Record<string, boolean>, auth?: {cooldown_seconds?: number, code_length?: number, trusted_link_hosts?: string[]},
  *   network_log?: {capacity?: number}, session?: {refresh_margin_seconds?: number}}} AppConfig
  * @typedef {{device_id: string, name: string, version: string, session: Session, config: AppConfig | null,
- *   cooldowns?: {identifier_tag: string, retry_at: string}[], backend: {url: string, embedded: boolean, id: string},
+ *   cooldowns?: {identifier_tag: string, retry_at: string}[],
+ *   backend: {url: string, embedded: boolean, id: string, clock_ahead_seconds?: number, last_call?: "ok" | "failed" | "none"},
  *   faults?: {armed: number}, persons?: boolean, deletion?: object | null, ended_by_fault?: {signal: string, at: string}}} ConsoleState
  */
 
