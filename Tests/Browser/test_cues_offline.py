@@ -34,7 +34,11 @@ def test_moves_are_kept_while_the_backend_is_away_and_sent_afterwards(browser, s
     expect(page.locator("#cues-result")).to_contain_text("needs the backend")
     page.reload()
     expect(moved).to_contain_text("Not sent yet")
-    expect(page.locator("#cues-notice")).to_contain_text("Offline")
+    # It says what happened, and how old the cues are.
+    expect(page.locator("#cues-notice")).to_contain_text("cannot be reached")
+    synced = watched.read("/api/cues")["synced_at"]
+    clock = page.evaluate("(at) => new Date(at).toTimeString().slice(0, 8)", synced)
+    expect(page.locator("#cues-notice")).to_contain_text(f"These are the cues as of {clock}.")
 
     # Signing out would lose the move, so it is asked about first.
     watched.expect_answers(409)

@@ -1,5 +1,5 @@
 // @ts-check
-import { isRightToLeft } from "../../Public/assets/js/helpers/i18n.js";
+import { isRightToLeft, Words } from "../../Public/assets/js/helpers/i18n.js";
 import { pseudo } from "../../Public/assets/js/helpers/pseudo.js";
 import { catalogueOf, files, holds, languages as all, none, read, same, sectionsOf } from "./check.js";
 
@@ -126,6 +126,24 @@ Deno.test("a message neither starts nor ends with a space, and holds no markup",
     }
   }
   none(wrong, "untidy messages");
+});
+
+Deno.test("a value that is missing leaves no stray space in a sentence", () => {
+  /** @type {string[]} */
+  const wrong = [];
+  for (const code of all) {
+    for (const [key, message] of Object.entries(catalogueOf(code))) {
+      for (const pattern of sentences(message)) {
+        const names = placeholders(pattern).map((one) => one.slice(1, -1));
+        for (const missing of names) {
+          const values = Object.fromEntries(names.map((name) => [name, name === missing ? "" : "x"]));
+          const text = new Words({ key: pattern }, code).text("key", values);
+          if (/ {2}|^ | $| [.,)。、،؛]/.test(text)) wrong.push(`${code} ${key}: ${text}`);
+        }
+      }
+    }
+  }
+  none(wrong, "stray spaces");
 });
 
 Deno.test("the pseudo-locales are made from the English of the moment, so they are always complete", () => {

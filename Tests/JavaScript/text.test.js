@@ -12,6 +12,8 @@ import {
 } from "../../Public/assets/js/models/account/account-facts.js";
 import { codeLength, offersCode, tellableReason } from "../../Public/assets/js/models/shell/console-state.js";
 import {
+  endOf,
+  isDead,
   isExpired,
   keepSelected,
   newestFirst,
@@ -184,6 +186,15 @@ Deno.test("messages are newest first, the open one stays open, the code is spoke
   same([keepSelected(list, "a"), keepSelected(list, "gone"), keepSelected([], "a")], ["a", "c", null]);
   same([isExpired(message("a", 0), 599_999), isExpired(message("a", 0), 600_000)], [false, true]);
   same([spacedCode("482913"), spacedCode("1234")], ["482 913", "1234"]);
+  /** @param {"used" | "blocked" | "replaced" | "live"} state */
+  const ends = (state) => [0, 600_000].map((now) => endOf({ ...message("a", 0), state }, now));
+  same(["live", "used", "replaced", "blocked"].map((state) => ends(/** @type {any} */ (state))), [
+    [null, "expired"],
+    ["used", "used"],
+    ["replaced", "replaced"],
+    ["blocked", "expired"],
+  ]);
+  same([undefined, "https://localhost"].map((link) => isDead({ ...message("a", 0), link, state: "blocked" }, 0)), [true, false]);
 });
 
 Deno.test("the state says what sign-in offers and which sign-out is worth telling", () => {

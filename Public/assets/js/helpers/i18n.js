@@ -59,12 +59,19 @@ export class Words {
     const pattern = typeof message === "string"
       ? message
       : message[(this.#plurals ??= new Intl.PluralRules(this.locale)).select(Number(parameters.n))] ?? message.other ?? key;
-    return pattern.replace(/\{(\w+)\}/g, (whole, name) => {
+    let isShort = false;
+    const text = pattern.replace(/( ?)\{(\w+)\}/g, (whole, space, name) => {
       const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
       if (value === undefined) return whole;
-      if (typeof value === "number") return (this.#numbers ??= new Intl.NumberFormat(this.locale)).format(value);
-      return this.#isRightToLeft && /[a-z]/i.test(value) ? `\u2068${value}\u2069` : value;
+      if (typeof value === "number") return space + (this.#numbers ??= new Intl.NumberFormat(this.locale)).format(value);
+      // Without a value, the space in front of it goes too.
+      if (value === "") {
+        isShort = true;
+        return "";
+      }
+      return space + (this.#isRightToLeft && /[a-z]/i.test(value) ? `\u2068${value}\u2069` : value);
     });
+    return isShort ? text.trimStart() : text;
   }
 }
 
@@ -155,6 +162,10 @@ export const dateTime = (when) =>
     second: "2-digit",
     hourCycle: "h23",
   });
+
+/** An instant as short as it can be: the time of day if it is of today, else with its date. @param {string | number} when */
+export const moment = (when) =>
+  new Date(when).toDateString() === new Date().toDateString() ? clockTime(when) : dateTime(when);
 
 /** A number of bytes with a unit. @param {number | undefined | null} count */
 export function byteSize(count) {

@@ -1,7 +1,7 @@
 // @ts-check
 import { events } from "../../events.js";
 import { delay, h, need, showView } from "../../helpers/dom.js";
-import { clockTime, t } from "../../helpers/i18n.js";
+import { moment, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, rowLink, streamProblem } from "./problem-view.js";
 import { asksAgain } from "../../models/shell/asking-again.js";
 import { isSignedIn } from "../../models/shell/console-state.js";
@@ -156,7 +156,9 @@ export class Loader {
     notice.hidden = !this.#isStale;
     if (notice.hidden) return;
     const error = this.#error ?? session.error ?? streamProblem();
-    const time = clockTime(this.asOf || session.asOf);
+    // The device may have had the value for long when it answered.
+    const { synced_at: syncedAt } = /** @type {{synced_at?: string}} */ (this.value ?? {});
+    const time = moment(syncedAt ?? (this.asOf || session.asOf));
     const text = this.#parts.staleText?.(time, error) ??
       `${error ? problemText(error) : t("state.cached")} ${t("state.as_of", { time })}`;
     if (notice.firstChild?.textContent === text) return;

@@ -17,7 +17,7 @@ import {
   UnansweredMoves,
   withCue,
 } from "../../models/cues/board.js";
-import { ready } from "../../page.js";
+import { loadWords, ready } from "../../page.js";
 import { BoardColumns } from "./board-columns.js";
 import { dragCues, keepChildren, showBeside, stageMenu, stageName } from "./cue-card.js";
 
@@ -36,6 +36,8 @@ class CueBoard extends HTMLElement {
   /** @type {string | null} */
   #current = null;
   #freshness = new Freshness();
+  /** Why the device's copy could not be updated. @type {ApiError | null} */
+  #problem = null;
   #columns = new BoardColumns();
 
   async connectedCallback() {
@@ -61,6 +63,7 @@ class CueBoard extends HTMLElement {
     this.loader = new Loader(this, {
       read: (given) => call("GET", "/api/cues", { signal: given }),
       show: (deck) => {
+        if (deck.source === "network") this.#problem = null;
         if (this.#freshness.read(deck.source)) {
           void delay(2500, signal).then(() => void (signal.aborted || this.loader?.load()));
         }
@@ -69,7 +72,9 @@ class CueBoard extends HTMLElement {
       // The device's copy is shown at once; it counts as old only if the request behind it failed.
       isCached: () => this.#freshness.isAway,
       staleText: (time, error) =>
-        error ? `${problemText(error)} ${t("state.as_of", { time })}` : t("cues.offline", { time }),
+        error
+          ? `${problemText(error)} ${t("state.as_of", { time })}`
+          : `${this.#problem ? problemText(this.#problem) : t("cues.not_updated")} ${t("cues.as_of", { time })}`,
     }, signal);
     events.addEventListener("gap", () => void this.loader?.load(), { signal });
     events.addEventListener("cue", (event) => this.#heard(/** @type {CustomEvent} */ (event).detail), { signal });
@@ -80,11 +85,12 @@ class CueBoard extends HTMLElement {
     this.#lifetime.abort();
   }
 
-  /** @param {{kind?: string, cue?: Cue, cue_id?: string}} notice a notice of the device's cue store */
-  #heard({ kind, cue, cue_id: id }) {
+  /** @param {{kind?: string, cue?: Cue, cue_id?: string, reason?: string}} notice a notice of the device's cue store */
+  #heard({ kind, cue, cue_id: id, reason }) {
     if (kind === "sync_failed") {
       this.#freshness.isAway = true;
-      this.loader?.showNotice();
+      this.#problem = reason ? new ApiError({ status: 0, code: reason }) : null;
+      void loadWords("errors").catch(() => {}).then(() => this.loader?.showNotice());
     } else if (kind === "dropped") {
       const name = cue?.prompt ?? this.cues.find((one) => one.cue_id === id)?.prompt;
       if (name) this.#say("bad", t("cues.dropped", { name }));
@@ -145,6 +151,10 @@ class CueBoard extends HTMLElement {
     before?.setAttribute("tabindex", "-1");
     this.#current = id;
     const card = this.#card(id);
+    // A stage that scrolls must be reached by the keyboard; through its card, if the one in the tab order is there.
+    for (const list of this.querySelectorAll(".stage-cues")) {
+      list.setAttribute("tabindex", list.scrollHeight > list.clientHeight && !list.contains(card) ? "0" : "-1");
+    }
     if (!card) return;
     card.setAttribute("tabindex", "0");
     for (const part of card.querySelectorAll("[tabindex='-1']")) part.setAttribute("tabindex", "0");

@@ -3,11 +3,11 @@ import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
 import { copyText } from "../../helpers/copy.js";
 import { announce, busy, everySecond, h, icon, isTyping, need, showView } from "../../helpers/dom.js";
-import { clockTime, dateTime, remaining, t } from "../../helpers/i18n.js";
+import { clockTime, dateTime, moment, remaining, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../common/problem-view.js";
 import { isSignedIn, offersCode } from "../../models/shell/console-state.js";
 import { followableLink } from "../../models/sign-in/deep-link.js";
-import { isExpired, keepSelected, newestFirst, pendingOf, scanSteps, spacedCode } from "../../models/inbox/messages.js";
+import { endOf, isDead, keepSelected, newestFirst, pendingOf, scanSteps, spacedCode } from "../../models/inbox/messages.js";
 import { pendingLoginKey, ready, session } from "../../page.js";
 import { keepChosen } from "../common/chosen-message.js";
 
@@ -23,6 +23,8 @@ class InboxView extends HTMLElement {
   /** @type {unknown} */
   #error = null;
   #asOf = 0;
+  /** Since when the session is as it is. @type {string | undefined} */
+  #since = session.state?.session.since;
   #loads = 0;
   /** How far the backend's clock is ahead, in milliseconds. */
   #offset = 0;
@@ -41,6 +43,10 @@ class InboxView extends HTMLElement {
       this.#showNotice();
     }, { signal });
     session.addEventListener("change", () => {
+      // A sign-in uses a message up.
+      const since = session.state?.session.since;
+      if (since !== this.#since && this.#asOf) void this.#load();
+      this.#since = since;
       this.#showNotice();
       this.#showMessage();
     }, { signal });
@@ -85,7 +91,7 @@ class InboxView extends HTMLElement {
     notice.hidden = !error || !this.#asOf;
     if (notice.hidden) return;
     notice.replaceChildren(
-      h("span", { class: "grow" }, `${problemText(error)} ${t("state.as_of", { time: clockTime(this.#asOf) })}`),
+      h("span", { class: "grow" }, `${problemText(error)} ${t("state.as_of", { time: moment(this.#asOf) })}`),
       h("button", { type: "button", class: "button button-small", onclick: () => void this.#load() }, t("state.retry")),
     );
   }
@@ -107,7 +113,8 @@ class InboxView extends HTMLElement {
 
   /** @param {InboxMessage} message */
   #listItem(message) {
-    const isDead = isExpired(message, Date.now() + this.#offset);
+    const now = Date.now() + this.#offset;
+    const end = endOf(message, now);
     const isOpen = message.id === this.#selected;
     return h(
       "li",
@@ -116,7 +123,7 @@ class InboxView extends HTMLElement {
         "button",
         {
           type: "button",
-          class: isDead ? "message message-dead" : "message",
+          class: isDead(message, now) ? "message message-dead" : "message",
           "data-message": message.id,
           "aria-current": isOpen ? "true" : null,
           onclick: () => this.open(message.id),
@@ -136,7 +143,7 @@ class InboxView extends HTMLElement {
           "span",
           { class: "small muted truncate" },
           h("bdi", {}, message.to),
-          isDead ? ` · ${t("inbox.expired")}` : null,
+          end ? ` · ${t(`inbox.mark.${end}`)}` : null,
         ),
       ),
     );
@@ -156,7 +163,7 @@ class InboxView extends HTMLElement {
     const reader = need(this, "#inbox-reader", HTMLElement);
     const message = this.#messages.find((one) => one.id === this.#selected);
     const code = offersCode(session.state) ? message?.code : null;
-    const shown = `${message?.id} ${Boolean(code)}`;
+    const shown = `${message?.id} ${Boolean(code)} ${message?.state}`;
     if (!message || reader.dataset.shown === shown) return this.#tick();
     reader.dataset.shown = shown;
     const link = followableLink(message.link, location.origin);
@@ -262,15 +269,21 @@ class InboxView extends HTMLElement {
     const place = this.querySelector("#inbox-expiry");
     if (!message || !place) return;
     const now = Date.now() + this.#offset;
-    const isDead = isExpired(message, now);
+    const end = endOf(message, now);
     const left = (Date.parse(message.expires_at) - now) / 1000;
-    place.textContent = isDead
+    place.textContent = end === "expired"
       ? t("inbox.expired_at", { time: dateTime(message.expires_at) })
+      : end
+      ? t(`inbox.note.${end}`)
       : t("inbox.expires_in", { time: remaining(left) });
-    place.className = isDead ? "small tone-warn" : "small muted";
+    place.className = end ? "small tone-warn" : "small muted";
+    // A scanner's visit proves nothing about a message that did not work before.
+    const isOver = isDead(message, now);
+    this.querySelector("#scan-link")?.toggleAttribute("hidden", isOver);
+    if (isOver) this.querySelector("#scan-result")?.replaceChildren();
     // The sign-in page has nothing to do for a device that is signed in.
     this.querySelector("#use-code")?.toggleAttribute("hidden", session.state ? isSignedIn(session.state) : false);
-    need(this, "#inbox-reader", HTMLElement).toggleAttribute("data-dead", isDead);
+    need(this, "#inbox-reader", HTMLElement).toggleAttribute("data-dead", isOver);
   }
 
   /** @param {KeyboardEvent} event */

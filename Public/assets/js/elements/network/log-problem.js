@@ -3,7 +3,7 @@
 import { ApiError } from "../../api.js";
 import { retryPause } from "../../models/shell/asking-again.js";
 import { h, need, showView } from "../../helpers/dom.js";
-import { clockTime, t } from "../../helpers/i18n.js";
+import { moment, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText } from "../common/problem-view.js";
 
 /** Shows a panel instead of the log. @param {HTMLElement} view @param {unknown} error @param {() => void} retry */
@@ -28,7 +28,7 @@ let failures = 0;
  * @param {() => void} retry
  */
 export function explain(notice, error, asOf, retry) {
-  const text = `${error ? problemText(error) : t("network.stale")} ${t("state.as_of", { time: clockTime(asOf) })}`;
+  const text = `${error ? problemText(error) : t("network.stale")} ${t("state.as_of", { time: moment(asOf) })}`;
   const said = h("span", { class: "grow" }, text);
   // A second failure with the same words is still another failure.
   if (errors.get(notice) === error && notice.firstChild?.textContent === text) return;

@@ -35,6 +35,8 @@ export class NetworkConsole extends HTMLElement {
   #loads = 0;
   /** The first part of the log; where it failed, it is asked for again, now that the page can say why. @type {Promise<any> | null} */
   #early = firstRows.catch(() => this.#read(0, 0));
+  /** Whether the log had rows that it no longer has. */
+  #wasCleared = false;
   #isLoading = true;
   /** Whether the rows are those of the console's own requests, which are in a log of their own. */
   #isTool = false;
@@ -129,7 +131,10 @@ export class NetworkConsole extends HTMLElement {
         const answer = await (this.#early ?? this.#read(page, after));
         this.#early = null;
         if (turn !== this.#loads) return;
-        if (page === 0) store.begin(answer);
+        if (page === 0) {
+          store.begin(answer);
+          this.#wasCleared = !answer.events.length && answer.next > 0;
+        }
         const change = store.merge(answer.events);
         if (isFirst) {
           this.grid.lines.gaps = withEnds([], store.ends);
@@ -217,7 +222,10 @@ export class NetworkConsole extends HTMLElement {
     const { store, lines } = this.grid;
     const view = store.count === 0 ? "empty" : lines.shown === 0 ? "none" : "ready";
     if (this.dataset.shown !== view) showView(this, this.dataset.shown = view);
-    if (view === "none") {
+    if (view === "empty") {
+      const title = t(this.#wasCleared ? "network.cleared_title" : "network.empty_title");
+      need(this, '[data-view="empty"] .title', HTMLElement).textContent = title;
+    } else if (view === "none") {
       need(this, "#none-text", HTMLElement).textContent = t("network.none", { n: store.count, filter: this.#filter.value });
     }
     const count = t(lines.shown === store.count ? "rows.count" : "network.rows_of", { n: store.count, shown: lines.shown });

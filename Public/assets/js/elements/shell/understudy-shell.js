@@ -2,7 +2,7 @@
 import { ApiError, call, explainWith, lazily, once } from "../../api.js";
 import { events } from "../../events.js";
 import { announce, busy, everySecond, h, isTyping, loadStyle, need, noticePlace, painted } from "../../helpers/dom.js";
-import { ahead, clockTime, currentWords, t } from "../../helpers/i18n.js";
+import { ahead, currentWords, moment, t } from "../../helpers/i18n.js";
 import { backendHost, isSignedIn, tellableReason } from "../../models/shell/console-state.js";
 import { loadWords, pageLanguages, ready, session } from "../../page.js";
 
@@ -200,7 +200,7 @@ class UnderstudyShell extends HTMLElement {
     const { state, since, retryAt } = events.status;
     const pill = this.#fact("connection");
     const seconds = Math.max(0, Math.ceil(((retryAt ?? 0) - Date.now()) / 1000));
-    const text = t(`connection.${state}`, { n: seconds, time: clockTime(since) });
+    const text = t(`connection.${state}`, { n: seconds, time: moment(since) });
     if (pill.dataset.state !== state) pill.dataset.state = state;
     if (pill.textContent !== text) pill.textContent = text;
   }

@@ -13,6 +13,7 @@ import { isSentTo, restorePending } from "../sign-in/login.js";
  * @property {string} [code]
  * @property {string} delivered_at
  * @property {string} expires_at
+ * @property {"live" | "used" | "blocked" | "replaced" | "expired"} [state] whether it worked when it was read
  */
 
 /** Newest first; the order of arrival decides between equals. @param {InboxMessage[]} messages */
@@ -30,14 +31,28 @@ export const newestFirst = (messages) =>
 export const isExpired = (message, now) => Date.parse(message.expires_at) <= now;
 
 /**
- * The newest message to what somebody typed, or null if there is none or it has expired: a new message ends the older ones.
+ * Why a message, or its code, no longer works by this clock; null if it does.
+ * @param {InboxMessage} message
+ * @param {number} now milliseconds
+ */
+export const endOf = ({ state = "live", ...message }, now) =>
+  state === "live" || state === "blocked" ? isExpired(message, now) ? "expired" : state === "blocked" ? state : null : state;
+
+/** Whether nothing of a message works any more by this clock. @param {InboxMessage} message @param {number} now milliseconds */
+export function isDead(message, now) {
+  const end = endOf(message, now);
+  return end !== null && !(end === "blocked" && message.link);
+}
+
+/**
+ * The newest message to what somebody typed, or null if there is none or it no longer works: a new message ends the older ones.
  * @param {InboxMessage[]} messages
  * @param {string} typed
  * @param {number} now milliseconds
  */
 export function liveMessage(messages, typed, now) {
   const message = newestFirst(messages).find((one) => isSentTo(one.to, typed));
-  return message && !isExpired(message, now) ? message : null;
+  return message && !isDead(message, now) ? message : null;
 }
 
 /**
