@@ -94,7 +94,9 @@ def test_the_last_card_is_dragged_into_the_last_column(visitor, width):
 def test_the_board_takes_no_mouse(visitor):
     page = open_board(visitor)
     before = column(page, "new").count()
-    tab_to(page, ".cue[tabindex='0']")
+    tab_to(page, "#shuffle")
+    page.keyboard.press("Tab")
+    expect(page.locator(".cue[tabindex='0']")).to_be_focused()
     first = page.evaluate("document.activeElement.dataset.cue")
     page.keyboard.press("ArrowDown")
     second = page.evaluate("document.activeElement.dataset.cue")

@@ -23,8 +23,7 @@ export class BoardColumns {
         "section",
         { class: "stage", "data-stage": stage, "aria-labelledby": id },
         h("header", { class: "spread" }, h("h2", { id }, stageName(stage)), h("span", { class: "small muted nums" })),
-        // A stage that scrolls must be reached by the keyboard, also if the one card in the tab order is elsewhere.
-        h("ol", { class: "stage-cues", tabindex: "0", "aria-labelledby": id }),
+        h("ol", { class: "stage-cues", tabindex: "-1", "aria-labelledby": id }),
         h("p", { class: "stage-empty small muted" }, t("cues.drop_here")),
       ));
     const count = t("cues.count", { n: cues.length + hidden });
