@@ -50,7 +50,7 @@ def test_the_clock_is_moved_signed_out_and_every_page_says_so(watched):
     page = watched.page("/inbox")
     expect_live(page)
     page.set_viewport_size({"width": 1440, "height": 800})
-    ahead = page.locator("#clock-ahead")
+    ahead = page.locator("clock-ahead")
     expect(ahead).to_be_hidden()
     before = page.evaluate(places)
     page.locator("[data-advance='960']").click()

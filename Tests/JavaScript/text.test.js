@@ -11,9 +11,8 @@ import {
   showsDeveloperTools,
 } from "../../Public/assets/js/models/account/account-facts.js";
 import { codeLength, offersCode, tellableReason } from "../../Public/assets/js/models/shell/console-state.js";
+import { endOf, isDead } from "../../Public/assets/js/models/inbox/message-end.js";
 import {
-  endOf,
-  isDead,
   isExpired,
   keepSelected,
   newestFirst,

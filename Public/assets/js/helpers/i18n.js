@@ -59,19 +59,14 @@ export class Words {
     const pattern = typeof message === "string"
       ? message
       : message[(this.#plurals ??= new Intl.PluralRules(this.locale)).select(Number(parameters.n))] ?? message.other ?? key;
-    let isShort = false;
-    const text = pattern.replace(/( ?)\{(\w+)\}/g, (whole, space, name) => {
+    return pattern.replace(/( ?)\{(\w+)\}/g, (whole, space, name) => {
       const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
       if (value === undefined) return whole;
       if (typeof value === "number") return space + (this.#numbers ??= new Intl.NumberFormat(this.locale)).format(value);
       // Without a value, the space in front of it goes too.
-      if (value === "") {
-        isShort = true;
-        return "";
-      }
+      if (value === "") return "";
       return space + (this.#isRightToLeft && /[a-z]/i.test(value) ? `\u2068${value}\u2069` : value);
-    });
-    return isShort ? text.trimStart() : text;
+    }).trimStart();
   }
 }
 
@@ -163,7 +158,7 @@ export const dateTime = (when) =>
     hourCycle: "h23",
   });
 
-/** An instant as short as it can be: the time of day if it is of today, else with its date. @param {string | number} when */
+/** A time of day, with its date unless that is today. @param {string | number} when */
 export const moment = (when) =>
   new Date(when).toDateString() === new Date().toDateString() ? clockTime(when) : dateTime(when);
 
@@ -190,27 +185,6 @@ export function milliseconds(duration) {
   const shown = formatter(`time${digits}`, (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }))
     .format(value);
   return t(key, { value: shown });
-}
-
-/**
- * How far a clock is ahead, in its two largest units: `+16 min`, `+1 day 2 hr`. Signs are placed as the language does.
- * @param {number} seconds
- */
-export function ahead(seconds) {
-  let rest = Math.max(0, Math.floor(seconds));
-  /** @type {string[]} */
-  const parts = [];
-  for (const [unit, size] of /** @type {const} */ ([["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]])) {
-    const count = Math.floor(rest / size);
-    rest %= size;
-    if (!count || parts.length > 1) continue;
-    const signDisplay = parts.length ? "auto" : "always";
-    parts.push(
-      formatter(`${unit} ${signDisplay}`, (locale) =>
-        new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short", signDisplay })).format(count),
-    );
-  }
-  return parts.join(" ");
 }
 
 /**

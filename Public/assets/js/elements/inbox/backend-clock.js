@@ -3,7 +3,7 @@ import { call } from "../../api.js";
 import { announce, busy, showDone } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { showFailure } from "../common/notice.js";
-import { ready, session } from "../../page.js";
+import { loadWords, ready, session } from "../../page.js";
 
 /** The buttons that move the embedded backend's clock, which all devices share; the header shows how far it is ahead. */
 class BackendClock extends HTMLElement {
@@ -33,6 +33,7 @@ class BackendClock extends HTMLElement {
       await call("POST", "/api/backend/clock", { body: seconds ? { advance_seconds: seconds } : { reset: true } });
       await session.load();
       showDone(button);
+      await loadWords("tools");
       announce(t(seconds ? "clock.moved" : "shell.clock_reset"));
     } catch (error) {
       await showFailure(error);

@@ -7,7 +7,8 @@ import { clockTime, dateTime, moment, remaining, t } from "../../helpers/i18n.js
 import { problemPanel, problemText, streamProblem } from "../common/problem-view.js";
 import { isSignedIn, offersCode } from "../../models/shell/console-state.js";
 import { followableLink } from "../../models/sign-in/deep-link.js";
-import { endOf, isDead, keepSelected, newestFirst, pendingOf, scanSteps, spacedCode } from "../../models/inbox/messages.js";
+import { keepSelected, newestFirst, pendingOf, scanSteps, spacedCode } from "../../models/inbox/messages.js";
+import { endOf, isDead } from "../../models/inbox/message-end.js";
 import { pendingLoginKey, ready, session } from "../../page.js";
 import { keepChosen } from "../common/chosen-message.js";
 

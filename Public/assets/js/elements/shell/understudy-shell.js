@@ -1,8 +1,8 @@
 // @ts-check
-import { ApiError, call, explainWith, lazily, once } from "../../api.js";
+import { ApiError, explainWith, lazily, once } from "../../api.js";
 import { events } from "../../events.js";
-import { announce, busy, everySecond, h, isTyping, loadStyle, need, noticePlace, painted } from "../../helpers/dom.js";
-import { ahead, currentWords, moment, t } from "../../helpers/i18n.js";
+import { announce, everySecond, h, isTyping, loadStyle, need, noticePlace, painted } from "../../helpers/dom.js";
+import { currentWords, moment, t } from "../../helpers/i18n.js";
 import { backendHost, isSignedIn, tellableReason } from "../../models/shell/console-state.js";
 import { loadWords, pageLanguages, ready, session } from "../../page.js";
 
@@ -11,8 +11,8 @@ const themes = ["system", "light", "dark"];
 const keyboard = once(() => import("./keyboard.js"));
 const ending = once(() => import("./session-over.js"));
 const warning = once(() => import("../faults/armed-banner.js"));
+const clock = once(() => import("./clock-ahead.js"));
 const showToast = lazily(() => import("../common/notice.js"), "showToast");
-const showFailure = lazily(() => import("../common/notice.js"), "showFailure");
 
 // Words about failures are loaded when one is met.
 explainWith(async (code) => {
@@ -45,7 +45,6 @@ class UnderstudyShell extends HTMLElement {
   #lifetime = new AbortController();
   /** The state of the stream that was announced last. */
   #announced = "";
-  #isWarning = false;
   #isTellingEnd = false;
   /** What is typed while the palette loads, else null. @type {string | null} */
   #typed = null;
@@ -59,8 +58,6 @@ class UnderstudyShell extends HTMLElement {
       need(this, "#shell-menu", HTMLElement).hidePopover();
       this.#run("devices");
     }, { signal });
-    const reset = need(this, "#reset-clock", HTMLButtonElement);
-    reset.addEventListener("click", () => void busy(reset, () => this.#resetClock()), { signal });
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
     document.addEventListener("present", () => this.#showPresenting(), { signal });
     document.addEventListener("click", (event) => {
@@ -136,12 +133,12 @@ class UnderstudyShell extends HTMLElement {
     // If the navigation is too long for the screen, scroll to this page's link; after the frame, which lays it out anyway.
     const link = this.querySelector(".nav [aria-current]");
     void painted().then(() => link?.scrollIntoView({ block: "nearest", inline: "nearest" }));
-    if (state.faults?.armed) void this.#warn();
+    if (state.faults?.armed) void this.#add("armed-banner", warning, "faults", (one) => this.after(one));
     // The sign-in pages say it themselves.
     if (tellableReason(state.session) && !document.querySelector("login-card, callback-card")) void this.#tellEnd();
   }
 
-  /** Names the backend, with what the last call says about it, and how far its clock is ahead. */
+  /** Names the backend, with what the last call says about it. */
   #showBackend() {
     const backend = session.state?.backend;
     if (!session.state || !backend) return;
@@ -158,19 +155,8 @@ class UnderstudyShell extends HTMLElement {
     const said = events.status.state === "live" ? t(`shell.last_call.${last}`) : "";
     this.#fact("last-call").textContent = said;
     pill.title = said ? `${url} · ${said}` : url;
-    this.#fact("ahead").textContent = ahead(seconds);
-    need(this, "#clock-ahead", HTMLElement).hidden = !seconds;
-  }
-
-  async #resetClock() {
-    try {
-      await call("POST", "/api/backend/clock", { body: { reset: true } });
-      await session.load();
-      document.getElementById("main")?.focus({ preventScroll: true });
-      announce(t("shell.clock_reset"));
-    } catch (error) {
-      await showFailure(error);
-    }
+    // It shows and hides itself from then on.
+    if (seconds) void this.#add("clock-ahead", clock, "clock-ahead", (one) => pill.before(one));
   }
 
   /** Shows a banner below the bar after the session ended by itself; it hides itself. */
@@ -182,13 +168,13 @@ class UnderstudyShell extends HTMLElement {
     this.after(document.createElement("session-over"));
   }
 
-  /** Shows a banner below the bar while faults are armed; it hides itself. */
-  async #warn() {
-    if (this.#isWarning) return;
-    const [loaded] = await Promise.all([warning().catch(() => null), loadStyle("faults")]);
-    if (!loaded || this.#isWarning) return;
-    this.#isWarning = true;
-    this.after(document.createElement("armed-banner"));
+  /**
+   * Adds an element that shows and hides itself, once.
+   * @param {string} name @param {() => Promise<unknown>} load @param {string} style @param {(element: Element) => void} place
+   */
+  async #add(name, load, style, place) {
+    const [loaded] = await Promise.all([load().catch(() => null), loadStyle(style)]);
+    if (loaded && !document.querySelector(name)) place(document.createElement(name));
   }
 
   /** @param {string} name */

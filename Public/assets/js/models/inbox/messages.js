@@ -31,20 +31,6 @@ export const newestFirst = (messages) =>
 export const isExpired = (message, now) => Date.parse(message.expires_at) <= now;
 
 /**
- * Why a message, or its code, no longer works by this clock; null if it does.
- * @param {InboxMessage} message
- * @param {number} now milliseconds
- */
-export const endOf = ({ state = "live", ...message }, now) =>
-  state === "live" || state === "blocked" ? isExpired(message, now) ? "expired" : state === "blocked" ? state : null : state;
-
-/** Whether nothing of a message works any more by this clock. @param {InboxMessage} message @param {number} now milliseconds */
-export function isDead(message, now) {
-  const end = endOf(message, now);
-  return end !== null && !(end === "blocked" && message.link);
-}
-
-/**
  * The newest message to what somebody typed, or null if there is none or it no longer works: a new message ends the older ones.
  * @param {InboxMessage[]} messages
  * @param {string} typed
@@ -52,7 +38,7 @@ export function isDead(message, now) {
  */
 export function liveMessage(messages, typed, now) {
   const message = newestFirst(messages).find((one) => isSentTo(one.to, typed));
-  return message && !isDead(message, now) ? message : null;
+  return message && (message.state ?? "live") === "live" && !isExpired(message, now) ? message : null;
 }
 
 /**
