@@ -20,7 +20,8 @@ export class NetworkGrid extends HTMLElement {
   active = null;
   /** The first row of a range selection. @type {string | null} */
   #pivot = null;
-  isFollowing = true;
+  /** A recording is read from its start. */
+  isFollowing = !new URLSearchParams(location.search).has("recording");
   #isScheduled = false;
   rowHeight = 28;
   #drawnCount = -1;
