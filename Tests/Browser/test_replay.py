@@ -47,9 +47,13 @@ def ended(watched, page, parent):
 
 def test_a_safe_row_is_sent_again_at_once(watched):
     page, original = open_row(watched, "me")
+    page.locator("#pause-log").click()
     page.locator("#replay-row").click()
     row = ended(watched, page, original["id"])
     assert (row["source"], row["parent_id"], row["status"]) == ("replay", original["id"], 200)
+    # It is the active row of the list, also of one that was paused, and no news.
+    expect(page.locator(f"[data-row='{row['id']}'][data-active]")).to_be_in_viewport()
+    expect(page.locator("#new-rows")).to_be_hidden()
 
 
 def test_a_row_that_may_change_something_is_confirmed_first(watched):

@@ -11,16 +11,24 @@ const mark = "detail";
 /** @returns {boolean} */
 const isOwn = () => history.state?.[mark] === true;
 
+/** Whether the history goes back because details were closed by hand. */
+let isLeaving = false;
+
 /**
- * Details that cover the list are a place of their own: the browser's Back closes them, and Forward opens them again.
- * @param {HTMLElement} detail dispatches `close` and `show`
+ * Open details are a place of their own: the browser's Back closes them, and Forward opens them again.
+ * @param {import("./network-detail.js").NetworkDetail} detail dispatches `close` and `show`
  * @param {AbortSignal} signal
  */
 export function followHistory(detail, signal) {
   addEventListener("popstate", () => {
     const id = new URLSearchParams(location.search).get("row");
-    if (!id && !detail.hidden) detail.dispatchEvent(new Event("close"));
-    else if (id) detail.dispatchEvent(new CustomEvent("show", { detail: id }));
+    const opened = isLeaving ? detail.rowId : null;
+    isLeaving = false;
+    if (opened) {
+      setParameter("row", opened);
+      enter(opened);
+    } else if (id) detail.dispatchEvent(new CustomEvent("show", { detail: id }));
+    else if (!detail.hidden) detail.dispatchEvent(new Event("close"));
   }, { signal });
 }
 
@@ -28,16 +36,10 @@ export function followHistory(detail, signal) {
 export const deviceOf = (id) =>
   recording === null ? (id === linked.get("row") && linked.get("device")) || (tabDevice()?.device_id ?? "") : "";
 
-/**
- * Names the row's device in the address, and adds an entry for details that were opened over the list; those beside it add none.
- * @param {HTMLElement} detail
- * @param {string} id of the row
- */
-export function enter(detail, id) {
+/** Names the row's device in the address, and adds an entry for details that were closed. @param {string} id of the row */
+export function enter(id) {
   setParameter("device", deviceOf(id));
-  const list = detail.parentElement?.querySelector(".grid-pane");
-  const isCovering = list instanceof Element && list.getClientRects().length === 0;
-  if (!isCovering || isOwn()) return;
+  if (isOwn()) return;
   const here = location.href;
   const base = new URL(here);
   for (const name of ["row", "device"]) base.searchParams.delete(name);
@@ -47,6 +49,7 @@ export function enter(detail, id) {
 
 /** Leaves the entry of the details, if they added one. */
 export function leave() {
-  setParameter("device", "");
-  if (isOwn()) history.back();
+  isLeaving = isOwn();
+  if (isLeaving) return history.back();
+  for (const name of ["row", "device"]) setParameter(name, "");
 }

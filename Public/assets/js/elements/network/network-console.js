@@ -176,6 +176,7 @@ export class NetworkConsole extends HTMLElement {
   /** Opens a row and brings it into view, as soon as it is here. @param {string} id */
   openWanted(id) {
     this.#wanted = this.grid.store.slotOf(id) >= 0 ? null : id;
+    if (this.#wanted) this.pause?.end(); // It may wait there.
     this.grid.activate(id, false);
     this.open(id);
     if (!this.#wanted && this.grid.lines.placeOf(id) < 0) this.#tools?.reveal(id);
@@ -201,7 +202,10 @@ export class NetworkConsole extends HTMLElement {
     grid.changing(() => {
       added = grid.lines.take(grid.store.merge(rows));
     });
-    if (this.#wanted && grid.store.slotOf(this.#wanted) >= 0) this.openWanted(this.#wanted);
+    if (this.#wanted && grid.store.slotOf(this.#wanted) >= 0) {
+      added = Math.max(0, added - 1); // It is no news.
+      this.openWanted(this.#wanted);
+    }
     this.#tools?.merged(added, rows);
     if (!grid.isFollowing) this.#newCount += added;
     this.detail.rowChanged(rows.findLast((row) => row.id === this.detail.rowId));
@@ -273,7 +277,7 @@ export class NetworkConsole extends HTMLElement {
     if (this.detail.hidden) return;
     this.detail.close();
     this.toggleAttribute("data-open", false);
-    setParameter("row", this.#wanted = "");
+    this.#wanted = null;
     this.grid.activate(this.grid.active, true);
   }
 

@@ -102,7 +102,7 @@ export class NetworkDetail extends HTMLElement {
     const isOther = id !== this.rowId;
     this.rowId = id;
     this.hidden = false;
-    enter(this, id);
+    enter(id);
     try {
       const [row] = await Promise.all([call("GET", rowPath(id)), loadWords("detail"), loadStyle("network-detail")]);
       if (turn !== this.#turn) return;

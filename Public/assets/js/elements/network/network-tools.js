@@ -128,6 +128,11 @@ export class NetworkTools extends EventTarget {
       event.preventDefault();
       view.openWanted(/** @type {CustomEvent} */ (event).detail);
     }, { signal });
+    // An entry of the history has the address of its time, but the page stays as it is.
+    addEventListener("popstate", () => {
+      setParameter("q", this.filter.text.trim());
+      setParameter("flat", grid.lines.isGrouped ? "" : "1");
+    }, { signal });
     const parameters = new URLSearchParams(location.search);
     if (parameters.get("flat") === "1") this.#group();
   }
