@@ -3,9 +3,12 @@
 import json
 import re
 
+from catalogue import messages
 import pytest
 from playwright.sync_api import expect
-from steps import BEFORE_SIGNED_IN, be_signed_in, expect_live, grid_row, new_identifier
+from steps import BEFORE_SIGNED_IN, be_signed_in, expect_live, grid_row, new_identifier, wait_until
+
+words = messages().__getitem__
 
 
 def open_log(watched, **size):
@@ -113,16 +116,19 @@ def test_the_answer_of_a_login_is_there_without_its_secrets(watched):
         assert re.fullmatch(r"‹[a-z]+:[0-9a-f]{8}›", body[name]), name
 
 
-def test_back_closes_details_that_cover_the_list(watched):
-    page = open_log(watched, width=390, height=844)
+@pytest.mark.parametrize("width", [390, 1440])
+def test_back_closes_details_and_forward_opens_them_again(watched, width):
+    page = open_log(watched, width=width, height=844)
     detail, row = page.locator("network-detail"), grid_row(page, "/rpc/app_config").first
     row.click()
     expect(page.locator("#detail-title")).to_contain_text("/rpc/app_config")
-    expect(row).to_be_hidden()
+    expect(row).to_be_visible(visible=width > 1000)
+    if width > 1000:
+        page.locator("#filter").fill("app_config")
     page.go_back()
     expect(detail).to_be_hidden()
     expect(row).to_be_visible()
-    assert "row=" not in page.url
+    page.wait_for_url(lambda url: "row=" not in url and ("q=app_config" in url) == (width > 1000))
     page.go_forward()
     expect(page.locator("#detail-title")).to_contain_text("/rpc/app_config")
     page.reload()
@@ -130,8 +136,14 @@ def test_back_closes_details_that_cover_the_list(watched):
     page.go_back()
     expect(detail).to_be_hidden()
     expect(row).to_be_visible()
-    # Closed by hand, they leave no place behind that Back would have to pass.
+    # Closed by hand, they leave no place behind that Back would have to pass; one opened at once is a place again.
     row.click()
+    page.evaluate("""() => {
+      document.querySelector("#close-detail").click();
+      document.querySelector("network-grid [data-row]").click();
+    }""")
+    wait_until(page, "() => history.state?.detail && location.search.includes('row=')")
+    expect(detail).to_be_visible()
     page.locator("#close-detail").click()
     expect(detail).to_be_hidden()
     expect(row).to_be_visible()
@@ -139,9 +151,40 @@ def test_back_closes_details_that_cover_the_list(watched):
     page.wait_for_url(BEFORE_SIGNED_IN)
 
 
-def test_details_beside_the_list_are_no_place_of_their_own(watched):
+def test_a_body_and_a_query_are_read_as_characters_or_as_they_were_sent(watched):
     page = open_log(watched)
-    grid_row(page, "/rpc/app_config").first.click()
-    expect(page.locator("#detail-title")).to_contain_text("/rpc/app_config")
-    page.go_back()
-    page.wait_for_url(BEFORE_SIGNED_IN)
+    body = r'{"name":"\u05e9\u05dc","list":[{"deep":{"er":[1]}}]}'
+    rule = {"name": "Mock", "match": {"endpoint": "me"}, "when": {"count": 1}, "action": {"kind": "answer", "status": 200, "body": body}}
+    assert watched.call("POST", "/api/faults", rule).ok
+    query = "tag=red&tag=a+b%2Bc"
+    sent = watched.call("POST", "/api/network/requests", {"method": "GET", "path": "/rpc/me", "query": query, "auth": True}).json()
+    page.goto(f"/network?row={sent['id']}")
+    page.locator("#tab-request").click()
+    panel = page.locator("#detail-panel")
+    expect(panel.locator("table").first.locator("tr")).to_have_text(["tagred", "taga b+c"])
+    raw = panel.get_by_role("button", name=words("detail.raw"))
+    raw.click()
+    expect(panel.locator("pre")).to_have_text(query)
+    page.locator("#tab-response").click()
+    # A short body is open down to its leaves.
+    expect(panel.get_by_role("treeitem").last).to_have_text("0: 1")
+    expect(panel.get_by_role("tree")).to_contain_text("של")
+    raw.click()
+    expect(panel.locator("pre")).to_have_text(body)
+    expect(raw).to_have_attribute("aria-pressed", "true")
+    raw.click()
+    expect(panel.get_by_role("tree")).to_be_visible()
+
+
+def test_the_overview_names_the_connection_and_what_sent_the_row(watched):
+    page = open_log(watched)
+    rule = {"name": "Expired", "match": {"endpoint": "me"}, "when": {"count": 1}, "action": {"kind": "expire_access_token"}}
+    assert watched.call("POST", "/api/faults", rule).ok
+    watched.call("GET", "/api/account")
+    refresh = watched.read("/api/network?endpoint=refresh_tokens")["events"][-1]
+    page.goto(f"/network?row={refresh['id']}")
+    panel = page.locator("#detail-panel")
+    connection = watched.read(f"/api/network/{refresh['id']}")["connection"]
+    expect(panel).to_contain_text(f"{connection['http_version']}, {connection['server_address']}")
+    panel.get_by_role("button", name=re.compile(r"GET .rpc.me #\d+ \(401\)")).click()
+    expect(page.locator("#detail-title")).to_contain_text("/rpc/me")

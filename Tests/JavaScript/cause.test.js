@@ -1,5 +1,5 @@
 // @ts-check
-import { causeOf, causeWords, codeOf } from "../../Public/assets/js/models/network/cause.js";
+import { causeOf, causeWords, codeOf, triggered } from "../../Public/assets/js/models/network/cause.js";
 import { BodySearch } from "../../Public/assets/js/models/network/body-search.js";
 import { histogram, outline } from "../../Public/assets/js/models/network/histogram.js";
 import { RowStore } from "../../Public/assets/js/models/network/row-store.js";
@@ -49,7 +49,13 @@ Deno.test("sign-out, faults, retries and what a row was sent for are told", () =
   const related = { call: [], children: [], parent: row(9, { call_id: "z" }) };
   const endpoint = "refresh_tokens";
   const ended = row(1, { status: 401, state: "failure", error: "refresh_token_reused", endpoint });
-  same(keys(causeOf(ended, null, related)), ["cause.refresh_token_reused", "cause.for > r9", "cause.signed_out"]);
+  same(keys(causeOf(ended, null, related)), ["cause.refresh_token_reused", "cause.for_refresh > r9", "cause.signed_out"]);
+  same(triggered(row(1), row(9, { call_id: "z", path: "/rpc/me", status: 401 })), {
+    key: "cause.for",
+    parameters: { call: "GET /rpc/me #9 (401)" },
+    row: "r9",
+  });
+  same(triggered(row(2, { call_id: "a" }), row(1, { call_id: "a" })), null, "another attempt of the same call");
   const faulted = row(1, { call_id: "a", status: 503, state: "failure", source: "fault", fault_id: "x" });
   const next = row(2, { call_id: "a", attempt: 2, status: undefined, state: "pending" });
   same(keys(causeOf(faulted, null, { call: [faulted, next], children: [], parent: null })), [
@@ -118,6 +124,7 @@ Deno.test("every sentence of a cause is in the catalogue, and none is there that
       }
     }
   }
+  told.add(triggered(row(1, { call_id: "a", endpoint: "refresh_tokens" }), row(9, { call_id: "z" }))?.key ?? "");
   for (const status of [undefined, 404, 429, 500]) {
     for (const one of causeOf(row(1, { state: "failure", status }), null, { call: [], children: [], parent: null })) {
       told.add(one.key);

@@ -1,5 +1,5 @@
 // @ts-check
-import { JSONSource, looksLikeJSON, partSize } from "../../Public/assets/js/models/network/json-source.js";
+import { JSONSource, looksLikeJSON, partSize, readable } from "../../Public/assets/js/models/network/json-source.js";
 import { holds, same } from "./check.js";
 import { oneOf, randomNumbers } from "./rows.js";
 
@@ -117,4 +117,12 @@ Deno.test("ten megabytes open without being read as a whole more than once", () 
   const took = performance.now() - begin;
   holds(data && source.count(data) > 90_000, "all items");
   holds(took < 2000, `took ${took.toFixed(0)} ms`);
+});
+
+Deno.test("escaped characters are read and found, those that only an escape shows stay escaped", () => {
+  const text = String.raw`{"\u05e9":"\u05DC\ud83d\ude00 a\/b \u003c\u0026 \u200d","keep":"\u0022 \u005c \u0007 \ud83d \u202e \\u05e9 \n"}`;
+  const shown = readable(text);
+  same(shown, String.raw`{"ש":"ל😀 a/b <& ${"\u200d"}","keep":"\u0022 \u005c \u0007 \ud83d \u202e \\u05e9 \n"}`);
+  same(JSON.parse(shown), JSON.parse(text));
+  same(new JSONSource(shown).find("ל😀 a/b").length, 1);
 });

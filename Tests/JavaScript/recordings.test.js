@@ -50,6 +50,8 @@ Deno.test("a search in the bodies of a recording finds requests and answers, in 
     { seq: 9 },
   ];
   same(searched(rows, "token"), { matches: [1, 4], next: 9, done: true });
+  const escaped = { seq: 1, response: { body: String.raw`"\u05e9\u05dc"` } };
+  same(["של", "u05e9"].map((text) => searched([escaped], text).matches), [[1], [1]]);
   same(searched([], "token"), { matches: [], next: 0, done: true });
 });
 

@@ -21,6 +21,24 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+/**
+ * A table; its caption is for screen readers.
+ * @param {string} className
+ * @param {string} caption
+ * @param {string[]} heads of the columns, none if the rows say what they are
+ * @param {Child[][]} rows their cells
+ * @param {Child} [foot]
+ */
+export const table = (className, caption, heads, rows, foot) =>
+  h(
+    "table",
+    { class: className },
+    h("caption", { class: "visually-hidden" }, caption),
+    heads.length > 0 && h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))),
+    h("tbody", {}, ...rows.map((cells) => h("tr", {}, ...cells))),
+    foot,
+  );
+
 /** An icon of the sprite, hidden from assistive technology. @param {string} name @param {number} [size] pixels */
 export function icon(name, size = 16) {
   const space = "http://www.w3.org/2000/svg";

@@ -1,8 +1,9 @@
 // @ts-check
-import { h } from "../../helpers/dom.js";
+import { covered } from "../../helpers/covered.js";
+import { h, table } from "../../helpers/dom.js";
 import { copyButton } from "../../helpers/copy.js";
 import { byteSize, currentWords, dateTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
-import { sourceOf } from "../../models/network/json-source.js";
+import { readable, sourceOf } from "../../models/network/json-source.js";
 import { flowName, statusLabel } from "../../models/network/row-view.js";
 import { JSONTree } from "./json-tree.js";
 import { timelineLink } from "./timeline-link.js";
@@ -14,8 +15,8 @@ import { timelineLink } from "./timeline-link.js";
  * @typedef {(id: string) => void} Show opens another row
  */
 
-/** A button that leads to another row. @param {string} text @param {string} id @param {Show} show */
-const rowLink = (text, id, show) => h("button", { type: "button", class: "link", onclick: () => show(id) }, text);
+/** A button that leads to another row. @param {(Node | string)[]} text @param {string} id @param {Show} show */
+const rowLink = (text, id, show) => h("button", { type: "button", class: "link", onclick: () => show(id) }, ...text);
 
 /** Why the row failed and what happened next, in plain words. @param {Happening[]} told @param {Show} show @returns {Node} */
 export function causeLine(told, show) {
@@ -23,21 +24,26 @@ export function causeLine(told, show) {
     "div",
     { class: "cause", role: "note", "aria-label": t("cause.label") },
     ...told.map((one, index) => {
-      const text = t(one.key, one.parameters);
       const { row } = one;
       return h(
         "p",
         { class: index === 0 ? "cause-why" : null, dir: "auto" },
-        text,
+        ...covered(t(one.key, one.parameters)),
         row ? " " : null,
-        row ? rowLink(t("cause.show"), row, show) : null,
+        row ? rowLink([t("cause.show")], row, show) : null,
       );
     }),
   );
 }
 
-/** The first tab: what the row is. @param {Detail} row @param {Show} show @returns {Node[]} */
-export function overview(row, show) {
+/**
+ * The first tab: what the row is.
+ * @param {Detail} row
+ * @param {Show} show
+ * @param {Happening | null} cause what it was sent for
+ * @returns {Node[]}
+ */
+export function overview(row, show, cause) {
   const status = statusLabel(row);
   /** @type {[string, string | undefined, ("mono" | "id" | "secret")?][]} */
   const lines = [
@@ -49,10 +55,11 @@ export function overview(row, show) {
     ["detail.started", `${dateTime(row.started_at)} (${preciseTime(row.started_at)})`],
     ["network.col.ms", milliseconds(row.duration_ms)],
     ["detail.sizes", t("detail.sizes_value", { up: byteSize(row.request_bytes), down: byteSize(row.response_bytes) })],
-    ["network.col.source", String(row.attempt)],
-    ["detail.source", t(`row.source.${row.source}`)],
+    ["network.col.source", t(`row.source.${row.source}`)],
+    ["detail.attempt", String(row.attempt)],
     ["detail.flow", flowName(row.flow, t)],
     ["detail.call", row.call_id, "id"],
+    ["detail.connection", [row.connection?.http_version, row.connection?.server_address].filter(Boolean).join(", "), "mono"],
     ["detail.pins", row.presented_pins?.join(", "), "mono"],
   ];
   const list = h(
@@ -74,9 +81,13 @@ export function overview(row, show) {
         ),
       )
     ),
-    row.parent_id
-      ? h("div", {}, h("dt", {}, t("detail.parent")), h("dd", {}, rowLink(t("cause.show"), row.parent_id, show)))
-      : null,
+    row.parent_id &&
+      h(
+        "div",
+        {},
+        h("dt", {}, t("detail.parent")),
+        h("dd", {}, rowLink(cause ? covered(t(cause.key, cause.parameters)) : [t("cause.show")], row.parent_id, show)),
+      ),
   );
   return [list, timelineLink(row.id)];
 }
@@ -93,45 +104,76 @@ const notes = {
 /** Headers and body of one side. @param {Message | undefined} part @param {string} label @returns {Node[]} */
 export function message(part, label) {
   const headers = part?.headers ?? [];
-  const table = h(
-    "table",
-    { class: "headers mono", dir: "ltr" },
-    h("caption", { class: "visually-hidden" }, t("detail.headers")),
-    h(
-      "tbody",
-      {},
-      ...headers.map(([name, value]) =>
-        h("tr", {}, h("th", { scope: "row" }, name), h("td", { "data-secret": true }, value))
-      ),
-    ),
-  );
-  const note = part?.body_note;
+  const [note, body] = [part?.body_note, part?.body];
   return [
     h("h3", {}, t("detail.headers_count", { n: headers.length })),
-    headers.length ? table : h("p", { class: "small muted" }, t("detail.no_headers")),
-    h("h3", { class: "spread" }, label, part?.body ? copyButton(() => part.body ?? "", t("detail.copy_body")) : null),
-    note
-      ? h(
-        "p",
-        { class: "small muted" },
-        notes[note] && currentWords().has(notes[note] ?? "") ? t(notes[note] ?? "") : note,
-      )
-      : null,
-    part?.body ? bodyView(part.body, label) : note ? null : h("p", { class: "small muted" }, t("detail.no_body")),
-  ].filter((one) => one !== null);
+    headers.length ? nameTable(t("detail.headers"), headers) : h("p", { class: "small muted" }, t("detail.no_headers")),
+    ...(body ? bodyView(body, label) : [h("h3", {}, label)]),
+    ...(note ? [h("p", { class: "small muted" }, currentWords().has(notes[note] ?? "") ? t(notes[note] ?? "") : note)] : []),
+    ...(body || note ? [] : [h("p", { class: "small muted" }, t("detail.no_body"))]),
+  ];
 }
 
-/** Characters of a text that is no JSON which are shown at first. */
-const firstPart = 65_536;
+/** Names and their values. @param {string} caption @param {[string, string][]} pairs */
+function nameTable(caption, pairs) {
+  const found = table(
+    "headers mono",
+    caption,
+    [],
+    pairs.map(([name, value]) => [h("th", { scope: "row" }, name), h("td", { "data-secret": true }, value)]),
+  );
+  found.dir = "ltr";
+  return found;
+}
+
+/** The request: what its query asks for, its headers and its body. @param {Detail} row @returns {Node[]} */
+export function request(row) {
+  const parts = message(row.request, t("detail.request_body"));
+  if (!row.query) return parts;
+  const items = [...new URLSearchParams(row.query)];
+  const title = t("detail.query");
+  return [...withRaw(title, nameTable(title, items), row.query), ...parts];
+}
+
+/**
+ * A heading with a view, which a button changes to the text as it was sent.
+ * @param {string} title
+ * @param {HTMLElement} view
+ * @param {string} text
+ */
+function withRaw(title, view, text) {
+  const place = h("div", {}, view);
+  const toggle = h("button", {
+    type: "button",
+    class: "button button-quiet button-small",
+    "aria-pressed": "false",
+    onclick: () => {
+      const isRaw = view.isConnected;
+      place.replaceChildren(isRaw ? rawText(text, title) : view);
+      toggle.setAttribute("aria-pressed", String(isRaw));
+    },
+  }, t("detail.raw"));
+  return [heading(title, text, toggle), place];
+}
+
+/** @param {string} title @param {string} text @param {HTMLElement | null} [toggle] */
+const heading = (title, text, toggle) =>
+  h("h3", { class: "row" }, h("span", { class: "grow" }, title), toggle, copyButton(() => text, t("copy.value", { name: title })));
 
 /** @param {string} body @param {string} label */
 function bodyView(body, label) {
-  const source = sourceOf(body);
-  if (source) {
-    const tree = new JSONTree();
-    tree.show(source, label);
-    return tree;
-  }
+  const source = sourceOf(readable(body));
+  if (!source) return [heading(label, body), rawText(body, label)];
+  const tree = new JSONTree();
+  tree.show(source, label);
+  return withRaw(label, tree, body);
+}
+
+/** Characters of a text that are shown at first. */
+const firstPart = 65_536;
+
+/** @param {string} body @param {string} label */
+function rawText(body, label) {
   const text = h(
     "pre",
     { class: "body-text", dir: "auto", tabindex: "0", "aria-label": label, "data-secret": true },
@@ -163,17 +205,7 @@ export function drift(row) {
   if (!row.drift?.length) return [h("p", { class: "muted" }, t("drift.none_here"))];
   const more = (row.drift_count ?? 0) - row.drift.length;
   return [
-    h(
-      "table",
-      { class: "headers drift-list" },
-      h("caption", { class: "visually-hidden" }, t("drift.title")),
-      h(
-        "thead",
-        {},
-        h("tr", {}, ...driftColumns.map((key) => h("th", { scope: "col" }, t(key)))),
-      ),
-      h("tbody", {}, ...row.drift.map((one) => h("tr", {}, ...driftCells(one)))),
-    ),
+    table("headers drift-list", t("drift.title"), driftColumns.map((key) => t(key)), row.drift.map(driftCells)),
     ...(more > 0 ? [h("p", { class: "muted small" }, t("drift.unlisted", { n: more }))] : []),
   ];
 }
@@ -199,28 +231,14 @@ export function redactions(row) {
   if (!list.length) return [h("p", { class: "muted" }, t("detail.no_redactions"))];
   return [
     h("p", { class: "muted small" }, t("detail.redactions_about")),
-    h(
-      "table",
-      { class: "headers" },
-      h("caption", { class: "visually-hidden" }, t("detail.redactions")),
-      h(
-        "thead",
-        {},
-        h("tr", {}, ...["where", "kind", "count"].map((name) => h("th", { scope: "col" }, t(`redaction.${name}`)))),
-      ),
-      h(
-        "tbody",
-        {},
-        ...list.map((one) =>
-          h(
-            "tr",
-            {},
-            h("td", {}, h("bdi", { class: "mono" }, one.where)),
-            h("td", {}, h("bdi", { class: "mono" }, one.kind)),
-            h("td", { class: "nums" }, String(one.count)),
-          )
-        ),
-      ),
+    table(
+      "headers",
+      t("detail.redactions"),
+      ["where", "kind", "count"].map((name) => t(`redaction.${name}`)),
+      list.map(({ where, kind, count }) => [
+        ...[where, kind].map((text) => h("td", {}, h("bdi", { class: "mono" }, text))),
+        h("td", { class: "nums" }, String(count)),
+      ]),
     ),
   ];
 }

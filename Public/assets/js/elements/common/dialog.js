@@ -7,7 +7,7 @@ import { loadWords } from "../../page.js";
  * Opens a modal dialog that is removed when it closes; the focus returns to where it was.
  * Returns null if a dialog with this id was open, and closes that one.
  * @param {string} id
- * @param {string} title
+ * @param {string | Node} title
  * @param {...(Node | null)} content
  * @returns {Promise<HTMLDialogElement | null>}
  */

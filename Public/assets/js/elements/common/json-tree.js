@@ -10,6 +10,8 @@ import { JSONSource } from "../../models/network/json-source.js";
  */
 
 const longest = 2000;
+/** A shorter tree is open as a whole. */
+const mostLines = 20;
 
 /** A JSON text as a searchable tree whose items are created when they are opened; keys follow the ARIA tree pattern. */
 export class JSONTree extends HTMLElement {
@@ -57,10 +59,22 @@ export class JSONTree extends HTMLElement {
       ),
       this.tree,
     );
-    this.#toggle(root, true);
+    this.#openTop(root);
     this.#activate(root, false);
     this.tree.addEventListener("keydown", (event) => this.#key(event));
     this.tree.addEventListener("click", (event) => this.#pressed(event));
+  }
+
+  /** Opens the levels that fit into few lines together, and what is alone on its level. @param {HTMLElement} root */
+  #openTop(root) {
+    let [level, lines] = [[root], 1];
+    while (level.length) {
+      const closed = level.filter((item) => item.hasAttribute("aria-expanded"));
+      lines += closed.reduce((sum, item) => sum + this.source.count(this.#nodes.get(item) ?? this.source.root), 0);
+      if (lines >= mostLines && level.length > 1) return;
+      for (const item of closed) this.#toggle(item, true);
+      level = closed.flatMap((item) => /** @type {HTMLElement[]} */ ([...item.querySelectorAll(":scope > ul > li")]));
+    }
   }
 
   /** @returns {TreeNode | undefined} */

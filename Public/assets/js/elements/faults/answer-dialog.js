@@ -25,7 +25,9 @@ export async function openAnswer({ row = null, fault = null, again = null } = {}
   await Promise.all([...["faults", "exports", "answers"].map(loadWords), loadStyle("faults"), loadStyle("answer")]);
   const draft = fault ? answerOfRule(fault) : row ? answerOfRow(await whole(row)) : blankAnswer();
   const form = new AnswerForm(draft, row);
-  const dialog = await openDialog("answer", t(fault || row ? "answer.title_edit" : "answer.title_new"), form.element);
+  const mocked = `${draft.method} ${draft.path || draft.endpoint}`;
+  const title = fault || row ? t("answer.title", { call: mocked }) : t("answer.title_new");
+  const dialog = await openDialog("answer", h("span", {}, ...covered(title)), form.element);
   if (!dialog) return;
   form.start(row !== null || fault !== null);
   form.element.addEventListener("submit", (event) => {

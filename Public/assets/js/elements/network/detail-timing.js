@@ -1,5 +1,5 @@
 // @ts-check
-import { h } from "../../helpers/dom.js";
+import { h, table } from "../../helpers/dom.js";
 import { currentWords, t } from "../../helpers/i18n.js";
 import { phasesOf } from "../../models/network/phases.js";
 
@@ -21,21 +21,19 @@ export function timing(timings) {
     const bar = h("span", { class: "timing-bar", "data-phase": name });
     bar.style.marginInlineStart = `${start}%`;
     bar.style.inlineSize = `${share}%`;
-    return h(
-      "tr",
-      {},
+    return [
       h("th", { scope: "row" }, t(name === "other" ? "detail.other_time" : `timing.${name}`)),
       h("td", { class: "nums" }, shown(duration)),
       h("td", { class: "timing-lane", dir: "ltr" }, bar),
-    );
+    ];
   });
   return [
     ...(isReused ? [h("p", { class: "muted" }, t("detail.reused"))] : []),
-    h(
-      "table",
-      { class: "timing small" },
-      h("caption", { class: "visually-hidden" }, t("timing.caption")),
-      h("tbody", {}, ...rows),
+    table(
+      "timing small",
+      t("timing.caption"),
+      [],
+      rows,
       h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, t("timing.total")), h("td", { class: "nums" }, shown(total)), h("td"))),
     ),
   ];

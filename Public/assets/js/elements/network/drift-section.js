@@ -1,7 +1,7 @@
 // @ts-check
 import { call } from "../../api.js";
 import { events } from "../../events.js";
-import { h, loadStyle, need } from "../../helpers/dom.js";
+import { h, loadStyle, need, table } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { problemPanel } from "../common/problem-view.js";
 import { endpointFilter } from "../../models/network/drift.js";
@@ -132,16 +132,11 @@ class DriftSection {
         h("span", { class: "muted small nums" }, t("rows.count", { n: endpoint.rows })),
         h("span", { class: "muted small" }, seen(endpoint)),
       ),
-      h(
-        "table",
-        { class: "headers drift-table" },
-        h("caption", { class: "visually-hidden" }, key),
-        h(
-          "thead",
-          {},
-          h("tr", {}, ...columns.map((name) => h("th", { scope: "col" }, t(name)))),
-        ),
-        h("tbody", {}, ...endpoint.differences.map((one) => this.#difference(one))),
+      table(
+        "headers drift-table",
+        key,
+        columns.map((name) => t(name)),
+        endpoint.differences.map((one) => this.#difference(one)),
       ),
       h("button", {
         type: "button",
@@ -164,13 +159,11 @@ class DriftSection {
       { type: "button", class: "link", onclick: () => this.view.openWanted(one.last_row_id) },
       t("drift.last"),
     );
-    return h(
-      "tr",
-      {},
+    return [
       ...driftCells(one),
       h("td", { class: "nums" }, String(one.count)),
       h("td", { class: "small" }, seen(one), " ", last),
-    );
+    ];
   }
 }
 

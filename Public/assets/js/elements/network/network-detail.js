@@ -4,13 +4,13 @@ import { h, loadStyle } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { rowPath } from "../../helpers/log-source.js";
 import { problemPanel } from "../common/problem-view.js";
-import { causeOf, codeOf } from "../../models/network/cause.js";
+import { causeOf, codeOf, triggered } from "../../models/network/cause.js";
 import { loadWords } from "../../page.js";
 import { faultLink } from "../faults/fault-link.js";
 import { DetailFrame, tabs } from "./detail-frame.js";
 import { deviceOf, enter, followHistory, leave } from "./detail-history.js";
 import { whyMissing } from "./missing-row.js";
-import { causeLine, drift, message, overview, redactions, response } from "../common/detail-parts.js";
+import { causeLine, drift, overview, redactions, request, response } from "../common/detail-parts.js";
 import { timing } from "./detail-timing.js";
 
 /**
@@ -18,7 +18,7 @@ import { timing } from "./detail-timing.js";
  * @typedef {{headers?: [string, string][], body?: string, body_note?: string}} Message
  * @typedef {NetworkRow & {url?: string, request?: Message, response?: Message & {status?: number},
  *   timings?: Record<string, number>, redactions?: {where: string, kind: string, count: number}[], error_detail?: string,
- *   presented_pins?: string[]}} Detail
+ *   presented_pins?: string[], connection?: {http_version?: string, server_address?: string}}} Detail
  */
 
 /** One row whole, in tabs. Dispatches `close` when a person closes it, `show` with the id of a row to open, and `pin` with its own. */
@@ -173,8 +173,8 @@ export class NetworkDetail extends HTMLElement {
       return;
     }
     const content = {
-      overview: () => overview(row, (id) => this.#show(id)),
-      request: () => message(row.request, t("detail.request_body")),
+      overview: () => overview(row, (id) => this.#show(id), triggered(row, this.#related(row).parent)),
+      request: () => request(row),
       response: () => response(row),
       timing: () => timing(row.timings ?? {}),
       faults: () => [this.#fault ? faultLink(row) : h("p", { class: "muted" }, t("detail.no_faults"))],

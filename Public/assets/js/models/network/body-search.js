@@ -1,4 +1,6 @@
 // @ts-check
+import { readable } from "./json-source.js";
+
 /**
  * One answer of a search in bodies: the sequence numbers of rows that contain the text, and where to continue.
  * @typedef {{matches: number[], next: number, done: boolean}} SearchPart
@@ -17,7 +19,9 @@ const overlap = 200;
 export function searched(rows, text) {
   const wanted = text.toLowerCase();
   const found = rows.filter(({ request, response }) =>
-    [request?.body, response?.body].some((body) => body?.toLowerCase().includes(wanted))
+    [request?.body, response?.body].some((body) =>
+      body && [body, readable(body)].some((form) => form.toLowerCase().includes(wanted))
+    )
   );
   return { matches: found.map(({ seq }) => seq), next: rows.at(-1)?.seq ?? 0, done: true };
 }

@@ -74,8 +74,9 @@ export function causeOf(row, code, related) {
   /** @type {Happening[]} */
   const told = [reason(row, code)];
   if (row.fault_id !== undefined || row.source === "fault") told.push({ key: "cause.by_fault" });
-  if (related.parent && related.parent.call_id !== row.call_id) told.push({ key: "cause.for", row: related.parent.id });
-  const refresh = related.children.find((one) => one.endpoint.includes("refresh") && one.call_id !== row.call_id);
+  const cause = triggered(row, related.parent);
+  if (cause) told.push(cause);
+  const refresh = related.children.find((one) => isRefresh(one) && one.call_id !== row.call_id);
   if (refresh) told.push({ key: outcome("cause.refreshed", refresh), row: refresh.id });
   const next = related.call.filter((one) => one.seq > row.seq).toSorted((one, other) => one.seq - other.seq)[0];
   if (next) {
@@ -90,6 +91,22 @@ export function causeOf(row, code, related) {
   }
   return told;
 }
+
+/**
+ * What the row was sent for; null if that is another attempt of its call, or no row.
+ * @param {NetworkRow} row
+ * @param {NetworkRow | null} parent
+ * @returns {Happening | null}
+ */
+export function triggered(row, parent) {
+  if (!parent || parent.call_id === row.call_id) return null;
+  const { id, method, path, seq, status, error } = parent;
+  const call = `${method} ${path} #${seq}${status || error ? ` (${status ?? error})` : ""}`;
+  return { key: isRefresh(row) ? "cause.for_refresh" : "cause.for", parameters: { call }, row: id };
+}
+
+/** @param {NetworkRow} row */
+const isRefresh = (row) => row.endpoint.includes("refresh");
 
 /** @param {NetworkRow} row @param {string | null} code @returns {Happening} */
 function reason(row, code) {
@@ -108,7 +125,7 @@ function isEnding(row, code, call) {
   if (row.error === "session_ended" || endings.has(word)) return true;
   const status = row.status ?? 0;
   if (harmless.has(word) || status < 400 || status > 499 || waits.has(status)) return false;
-  if (row.endpoint.includes("refresh")) return status === 401 || !anonymous.has(word);
+  if (isRefresh(row)) return status === 401 || !anonymous.has(word);
   return status === 401 && call.some((one) => one.seq < row.seq && one.status === 401);
 }
 

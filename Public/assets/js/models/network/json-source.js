@@ -24,6 +24,20 @@ const [quote, comma, colon, openBrace, closeBrace, openBracket, closeBracket, ba
 ];
 const checked = 262_144;
 
+/** An escaped pair of surrogates, an escaped unit, or another escape. */
+const escapes = /\\(?:u(d[89ab][\da-f]{2})\\u(d[c-f][\da-f]{2})|u([\da-f]{4})|[^])/gi;
+/** Characters that only an escape shows or allows; those that join others are no such. */
+const hidden = /["\\\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{C}/u;
+
+/** A JSON text with characters in place of their `\u` escapes. @param {string} text */
+export const readable = (text) =>
+  text.replace(escapes, (escape, high, low, unit) => {
+    if (escape === "\\/") return "/";
+    if (!high && !unit) return escape;
+    const character = String.fromCharCode(...[high, low, unit].filter(Boolean).map((digits) => parseInt(digits, 16)));
+    return hidden.test(character) ? escape : character;
+  });
+
 /** Whether a text is a JSON object or array; one that is large is looked at in its structure alone. @param {string} text */
 export function looksLikeJSON(text) {
   if (text.length <= checked) {
