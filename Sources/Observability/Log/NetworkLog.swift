@@ -508,7 +508,7 @@ extension NetworkLog {
   }
 }
 
-/// A text to search for in bodies; ASCII letters match in either case.
+/// A text to search for in bodies, as they are and with characters in place of escapes; ASCII letters match in either case.
 struct BodySearch {
   private let wanted: [UInt8]
 
@@ -517,8 +517,12 @@ struct BodySearch {
 
   /// Whether the body contains the text.
   func matches(_ body: String) -> Bool {
+    if matches(body.utf8.span) { return true }
+    return Self.readable(body).map { matches($0.span) } ?? false
+  }
+
+  private func matches(_ bytes: borrowing Span<UInt8>) -> Bool {
     guard let first = wanted.first else { return true }
-    let bytes = body.utf8.span
     guard bytes.count >= wanted.count else { return false }
     let upper = ASCII.isLowercase(first) ? first & ~0x20 : first
     for start in 0...(bytes.count - wanted.count) where bytes[start] == first || bytes[start] == upper {
@@ -527,5 +531,46 @@ struct BodySearch {
       if length == wanted.count { return true }
     }
     return false
+  }
+
+  /// The body with the characters of its JSON escapes `\u…` and `\/`, as pages show it; nil if it has none.
+  private static func readable(_ body: String) -> [UInt8]? {
+    let (bytes, backslash) = (body.utf8.span, UInt8(ascii: "\\"))
+    var (readable, units) = ([UInt8](), [UInt16]())
+    var (copied, place) = (0, 0)
+    while place + 1 < bytes.count {
+      guard bytes[place] == backslash else {
+        place += 1
+        continue
+      }
+      let start = place
+      units.removeAll(keepingCapacity: true)
+      while place + 5 < bytes.count, bytes[place] == backslash, let unit = unit(in: bytes, at: place + 1) {
+        units.append(unit)
+        place += 6
+      }
+      if units.isEmpty {
+        place += 2
+        guard bytes[start + 1] == UInt8(ascii: "/") else { continue }
+        units.append(UInt16(UInt8(ascii: "/")))
+      }
+      for index in copied..<start { readable.append(bytes[index]) }
+      readable += String(decoding: units, as: UTF16.self).utf8
+      copied = place
+    }
+    guard copied > 0 else { return nil }
+    for index in copied..<bytes.count { readable.append(bytes[index]) }
+    return readable
+  }
+
+  /// The UTF-16 unit of `u` and four hexadecimal digits.
+  private static func unit(in bytes: borrowing Span<UInt8>, at place: Int) -> UInt16? {
+    guard bytes[place] == UInt8(ascii: "u") else { return nil }
+    var unit: UInt16 = 0
+    for index in place + 1...place + 4 {
+      guard let digit = Character(UnicodeScalar(bytes[index])).hexDigitValue else { return nil }
+      unit = unit << 4 | UInt16(digit)
+    }
+    return unit
   }
 }

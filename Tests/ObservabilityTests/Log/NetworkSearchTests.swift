@@ -39,6 +39,17 @@ struct NetworkSearchTests {
     #expect(BodySearch("").matches(""))
   }
 
+  @Test(arguments: ["של", "😀 a/b", "<X", #"\u05e9"#, #"\/b"#])
+  func escapedCharactersAreFound(text: String) {
+    #expect(BodySearch(text).matches(#"{"name":"\u05e9\u05DC \ud83d\ude00 a\/b \u003cx"}"#))
+  }
+
+  /// An escaped backslash begins no escape, and an incomplete escape is none.
+  @Test(arguments: ["של", "ש", "a/b", "v"])
+  func otherBackslashesAreNoCharacters(text: String) {
+    #expect(!BodySearch(text).matches(#"["\\u05e9\\u05DC \\/b a\\/b \u05 \u007"]"# + "\\"))
+  }
+
   /// Without a budget each search still advances by one row, and all results together are complete.
   @Test func aSearchGoesOnWhereItsTimeEnded() {
     for number in 1...40 { add(request: #"["\#(number.isMultiple(of: 3) ? "needle" : "hay")"]"#) }
