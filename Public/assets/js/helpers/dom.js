@@ -22,6 +22,18 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
+ * A button that submits no form.
+ * @param {string} className
+ * @param {Record<string, any>} attributes those of `h`, and of `busy`: `work` runs at a press, and `failed` takes its error
+ * @param {...Child} children
+ */
+export function plainButton(className, { work, failed, ...attributes }, ...children) {
+  const button = h("button", { type: "button", class: className, ...attributes }, ...children);
+  if (work) button.addEventListener("click", () => void busy(button, work, failed));
+  return button;
+}
+
+/**
  * A table; its caption is for screen readers.
  * @param {string} className
  * @param {string} caption
@@ -108,13 +120,17 @@ export const isPressable = (button) =>
 /**
  * Runs the work of a button, which shows progress and cannot start it twice.
  * @param {Element} button
- * @param {() => Promise<void>} work
+ * @param {() => Promise<unknown>} work
+ * @param {(error: unknown) => unknown} [failed] takes the error of the work, which is else thrown
  */
-export async function busy(button, work) {
+export async function busy(button, work, failed) {
   if (!isPressable(button)) return;
   button.setAttribute("aria-busy", "true");
   try {
     await work();
+  } catch (error) {
+    if (!failed) throw error;
+    failed(error);
   } finally {
     button.removeAttribute("aria-busy");
   }

@@ -1,7 +1,7 @@
 // @ts-check
-import { busy, h } from "../../helpers/dom.js";
+import { h, plainButton } from "../../helpers/dom.js";
 import { openDialog } from "./dialog.js";
-import { problemText } from "./problem-view.js";
+import { problemAt } from "./problem-view.js";
 
 /**
  * Asks before something is deleted for good; a failure is shown in the dialog, which stays.
@@ -10,21 +10,14 @@ import { problemText } from "./problem-view.js";
  */
 export async function confirmDeletion({ id, title, why, keep, label, act, done }) {
   const error = h("p", { class: "field-error", role: "alert" });
-  const cancel = h("button", { type: "button", class: "button" }, keep);
-  const confirm = h("button", { type: "button", class: "button button-danger", id: `confirm-${id}` }, label);
+  const cancel = plainButton("button", { onclick: () => dialog?.close() }, keep);
+  const work = async () => {
+    await act();
+    dialog?.close();
+    done?.();
+  };
+  const confirm = plainButton("button button-danger", { id: `confirm-${id}`, work, failed: problemAt(error) }, label);
   const row = h("div", { class: "row" }, cancel, confirm);
   const dialog = await openDialog(id, title, h("p", { class: "muted", dir: "auto" }, why), error, row);
-  if (!dialog) return;
-  cancel.addEventListener("click", () => dialog.close());
-  confirm.addEventListener("click", () =>
-    void busy(confirm, async () => {
-      try {
-        await act();
-        dialog.close();
-        done?.();
-      } catch (problem) {
-        error.textContent = problemText(problem);
-      }
-    }));
-  cancel.focus();
+  if (dialog) cancel.focus();
 }

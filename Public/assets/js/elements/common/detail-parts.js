@@ -1,6 +1,6 @@
 // @ts-check
 import { covered } from "../../helpers/covered.js";
-import { h, table } from "../../helpers/dom.js";
+import { h, plainButton, table } from "../../helpers/dom.js";
 import { copyButton } from "../../helpers/copy.js";
 import { byteSize, currentWords, dateTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
 import { readable, sourceOf } from "../../models/network/json-source.js";
@@ -16,7 +16,7 @@ import { timelineLink } from "./timeline-link.js";
  */
 
 /** A button that leads to another row. @param {(Node | string)[]} text @param {string} id @param {Show} show */
-const rowLink = (text, id, show) => h("button", { type: "button", class: "link", onclick: () => show(id) }, ...text);
+const rowLink = (text, id, show) => plainButton("link", { onclick: () => show(id) }, ...text);
 
 /** Why the row failed and what happened next, in plain words. @param {Happening[]} told @param {Show} show @returns {Node} */
 export function causeLine(told, show) {
@@ -143,9 +143,7 @@ export function request(row) {
  */
 function withRaw(title, view, text) {
   const place = h("div", {}, view);
-  const toggle = h("button", {
-    type: "button",
-    class: "button button-quiet button-small",
+  const toggle = plainButton("button button-quiet button-small", {
     "aria-pressed": "false",
     onclick: () => {
       const isRaw = view.isConnected;
@@ -181,9 +179,7 @@ function rawText(body, label) {
   );
   if (body.length <= firstPart) return text;
   let shown = firstPart;
-  const more = h("button", {
-    type: "button",
-    class: "button button-small",
+  const more = plainButton("button button-small", {
     onclick: () => {
       text.append(body.slice(shown, shown * 2));
       shown *= 2;

@@ -1,5 +1,5 @@
 // @ts-check
-import { h, icon, loadStyle } from "../../helpers/dom.js";
+import { h, icon, loadStyle, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { loadWords } from "../../page.js";
 
@@ -29,9 +29,7 @@ export async function openDialog(id, title, ...content) {
       "div",
       { class: "dialog-head spread" },
       h("h2", { id: `${id}-title` }, title),
-      h("button", {
-        type: "button",
-        class: "button button-quiet button-icon",
+      plainButton("button button-quiet button-icon", {
         "aria-label": t("shortcuts.close"),
         onclick: () => dialog.close(),
       }, icon("close")),

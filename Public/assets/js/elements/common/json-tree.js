@@ -1,6 +1,6 @@
 // @ts-check
 import { copyText } from "../../helpers/copy.js";
-import { h } from "../../helpers/dom.js";
+import { h, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { JSONSource } from "../../models/network/json-source.js";
 
@@ -28,9 +28,8 @@ export class JSONTree extends HTMLElement {
     this.source = source;
     /** @param {string} key @param {() => string} value */
     const copy = (key, value) => {
-      const button = h("button", { type: "button", class: "button button-quiet button-small" }, t(key));
-      button.addEventListener("click", () => void copyText(button, value()));
-      return button;
+      const press = (/** @type {MouseEvent} */ { currentTarget }) => void copyText(/** @type {HTMLElement} */ (currentTarget), value());
+      return plainButton("button button-quiet button-small", { onclick: press }, t(key));
     };
     this.pointer = h("code", { class: "grow truncate ltr small muted" });
     this.search = h("input", {
@@ -129,9 +128,7 @@ export class JSONTree extends HTMLElement {
 
   /** @param {HTMLElement} place @param {string} written */
   #rest(place, written) {
-    return h("button", {
-      type: "button",
-      class: "link",
+    return plainButton("link", {
       tabindex: "-1",
       onclick: (/** @type {MouseEvent} */ event) => {
         event.stopPropagation();

@@ -1,5 +1,5 @@
 // @ts-check
-import { h, loadStyle } from "../../helpers/dom.js";
+import { h, loadStyle, plainButton } from "../../helpers/dom.js";
 
 /**
  * An item of a menu; null is a line between two groups. `secret` is the part of the label that a presentation covers.
@@ -92,9 +92,7 @@ function button({ label, isChecked, id, secret }, choose) {
   const parts = at < 0 || !secret
     ? [label]
     : [label.slice(0, at), h("bdi", { "data-secret": "" }, secret), label.slice(at + secret.length)];
-  return h("button", {
-    type: "button",
-    class: "menu-item",
+  return plainButton("menu-item", {
     role: isBox ? "menuitemcheckbox" : "menuitem",
     "aria-checked": isBox ? String(isChecked) : null,
     "data-item": id,

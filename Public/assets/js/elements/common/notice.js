@@ -1,5 +1,5 @@
 // @ts-check
-import { announce, busy, h, icon, noticePlace } from "../../helpers/dom.js";
+import { announce, h, icon, noticePlace, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "./problem-view.js";
 
@@ -21,9 +21,7 @@ const timers = new WeakMap();
  */
 export function say(notice, tone, text, ...actions) {
   const buttons = actions.filter((action) => action instanceof HTMLElement);
-  const close = h("button", {
-    type: "button",
-    class: "button button-quiet button-icon",
+  const close = plainButton("button button-quiet button-icon", {
     "aria-label": t("notice.close"),
     onclick: () => hide(notice),
   }, icon("close"));
@@ -61,19 +59,11 @@ function clearToasts(ids) {
 export function showToast(text, actions = [], tone = "ok") {
   clearToasts(actions.map((action) => action.id));
   const toast = h("p", { class: "notice toast", id: "toast" });
-  const buttons = actions.map(({ label, id, act }) => {
-    const button = h("button", { type: "button", class: "button button-small", id }, label);
-    button.addEventListener("click", () =>
-      void busy(button, async () => {
-        try {
-          await act();
-          hide(toast);
-        } catch (error) {
-          say(toast, "bad", problemText(error), ...buttons);
-        }
-      }));
-    return button;
-  });
+  const failed = (/** @type {unknown} */ error) => say(toast, "bad", problemText(error), ...buttons);
+  /** @type {HTMLButtonElement[]} */
+  const buttons = actions.map(({ label, id, act }) =>
+    plainButton("button button-small", { id, failed, work: () => act().then(() => hide(toast)) }, label)
+  );
   noticePlace().append(toast);
   say(toast, tone, text, ...buttons);
 }

@@ -1,7 +1,7 @@
 // @ts-check
 import { events } from "../../events.js";
 import { ApiError, once, problemKey } from "../../api.js";
-import { everySecond, h, icon, isPressable, setDisabled } from "../../helpers/dom.js";
+import { everySecond, h, icon, isPressable, plainButton, setDisabled } from "../../helpers/dom.js";
 import { currentWords, remaining, t } from "../../helpers/i18n.js";
 
 const copying = once(() => import("../../helpers/copy.js"));
@@ -18,6 +18,11 @@ export function problemText(error, secondsLeft) {
   const timed = `${key}.wait`;
   return wait && currentWords().has(timed) ? t(timed, { time: remaining(wait) }) : t(key);
 }
+
+/** Says at a place what went wrong. @param {Element} place @returns {(error: unknown) => void} */
+export const problemAt = (place) => (error) => {
+  place.textContent = problemText(error);
+};
 
 /**
  * Why a session ended or its refresh failed, in the page's language; needs the words of `errors`.
@@ -45,9 +50,7 @@ export const streamProblem = () =>
  */
 export function problemPanel(error, retry) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
-  const again = h("button", {
-    type: "button",
-    class: "button",
+  const again = plainButton("button", {
     onclick: () => {
       if (isPressable(again)) retry();
     },

@@ -1,7 +1,7 @@
 // @ts-check
 // Says over a page that it shows a recording.
 import { call } from "../../api.js";
-import { busy, h, loadStyle } from "../../helpers/dom.js";
+import { h, loadStyle, plainButton } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { recording } from "../../helpers/log-source.js";
 import { showFailure, showToast } from "./notice.js";
@@ -42,22 +42,13 @@ async function offerRules(next) {
   const path = `/api/recordings/${recording}/faults`;
   const { faults } = await call("GET", path).catch(() => ({ faults: [] }));
   if (faults.length === 0) return;
-  const press = async () => {
-    try {
-      await call("POST", path);
-      await session.load();
-      showToast(t("recordings.rules_armed", { n: faults.length }));
-    } catch (error) {
-      showFailure(error);
-    }
+  const work = async () => {
+    await call("POST", path);
+    await session.load();
+    showToast(t("recordings.rules_armed", { n: faults.length }));
   };
-  const arm = h("button", {
-    class: "button button-small",
-    id: "arm-recorded",
-    type: "button",
-    onclick: () => busy(arm, press),
-  }, t("recordings.arm_rules", { n: faults.length }));
-  next.before(arm);
+  const text = t("recordings.arm_rules", { n: faults.length });
+  next.before(plainButton("button button-small", { id: "arm-recorded", work, failed: showFailure }, text));
 }
 
 /** @param {Recording} recording */

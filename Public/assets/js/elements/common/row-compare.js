@@ -1,7 +1,7 @@
 // @ts-check
 import { call } from "../../api.js";
 import { openDialog } from "./dialog.js";
-import { h, loadStyle } from "../../helpers/dom.js";
+import { h, loadStyle, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { rowPath } from "../../helpers/log-source.js";
 import { showFailure } from "./notice.js";
@@ -100,9 +100,7 @@ const columnHead = (place, row, close) =>
     "th",
     { scope: "col" },
     place.log ? h("span", { class: "compare-log muted" }, h("bdi", {}, place.log)) : null,
-    h("button", {
-      type: "button",
-      class: "link",
+    plainButton("link", {
       onclick: () => {
         close();
         place.show(row.id);

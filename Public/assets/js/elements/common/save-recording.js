@@ -62,17 +62,15 @@ export async function openSaving(rows) {
       return title.focus();
     }
     void busy(save, async () => {
-      try {
-        const saved = await call("POST", "/api/recordings", {
-          body: { title: cut(title.value), note: note.value.trim(), ...(wish.scope === "all" ? {} : { ids: wish.ids }),
-            ...(place ? { workspace: place.select.value } : {}) },
-        });
-        dialog.close();
-        tell(saved);
-      } catch (error) {
-        const isFull = error instanceof ApiError && error.code === "conflict";
-        fault.textContent = isFull ? t("recordings.full") : problemText(error);
-      }
+      const saved = await call("POST", "/api/recordings", {
+        body: { title: cut(title.value), note: note.value.trim(), ...(wish.scope === "all" ? {} : { ids: wish.ids }),
+          ...(place ? { workspace: place.select.value } : {}) },
+      });
+      dialog.close();
+      tell(saved);
+    }, (error) => {
+      const isFull = error instanceof ApiError && error.code === "conflict";
+      fault.textContent = isFull ? t("recordings.full") : problemText(error);
     });
   });
 }

@@ -1,5 +1,5 @@
 // @ts-check
-import { busy, h } from "../../helpers/dom.js";
+import { plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { compareHere } from "../common/dialogs.js";
 
@@ -9,13 +9,10 @@ import { compareHere } from "../common/dialogs.js";
  * @param {(id: string) => void} show shows one of the two rows
  */
 export function compareFirst(row, show) {
-  const button = h("button", {
-    type: "button",
-    class: "button button-quiet button-small",
+  return plainButton("button button-quiet button-small", {
     id: "compare-first",
     "data-action": "compare_first",
     "aria-haspopup": "dialog",
+    work: () => compareHere([row.parent_id ?? "", row.id], show),
   }, t("replay.compare"));
-  button.addEventListener("click", () => void busy(button, () => compareHere([row.parent_id ?? "", row.id], show)));
-  return button;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
-import { announce, delay, h, loadStyle } from "../../helpers/dom.js";
+import { announce, delay, h, loadStyle, plainButton } from "../../helpers/dom.js";
 import { milliseconds, t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { rowTone, statusLabel } from "../../models/network/row-view.js";
@@ -87,12 +87,7 @@ export class ComposerAnswer {
           "div",
           { class: "row" },
           isSentAgain(row) ? compareFirst(row, this.#open) : null,
-          h("button", {
-            type: "button",
-            class: "button button-small",
-            id: "composed-row",
-            onclick: () => this.#open(row.id),
-          }, t("cause.show")),
+          plainButton("button button-small", { id: "composed-row", onclick: () => this.#open(row.id) }, t("cause.show")),
         ),
       ),
       row.error_detail ? h("p", { class: "small", dir: "auto" }, row.error_detail) : "",

@@ -170,20 +170,16 @@ export class ComposerForm {
       return { path: this.path, query: this.#query, headers: this.#headers, confirm: this.#confirm }[first.field].focus();
     }
     await busy(this.#send, async () => {
-      try {
-        const { draft } = this;
-        const { path, body } = callOf(draft, this.#row);
-        const answer = await call("POST", path, { body });
-        this.#problem.textContent = "";
-        sentDrafts.set(answer.id, draft);
-        remember(localStorage, session.state?.device_id ?? "", answer.id);
-        announce(t("compose.sent"));
-        await this.#answer.follow(answer.id, this.#signal);
-        this.#answer.element.scrollIntoView({ block: "nearest" });
-      } catch (error) {
-        this.#fail(error);
-      }
-    });
+      const { draft } = this;
+      const { path, body } = callOf(draft, this.#row);
+      const answer = await call("POST", path, { body });
+      this.#problem.textContent = "";
+      sentDrafts.set(answer.id, draft);
+      remember(localStorage, session.state?.device_id ?? "", answer.id);
+      announce(t("compose.sent"));
+      await this.#answer.follow(answer.id, this.#signal);
+      this.#answer.element.scrollIntoView({ block: "nearest" });
+    }, (error) => this.#fail(error));
   }
 
   /** @param {unknown} error */

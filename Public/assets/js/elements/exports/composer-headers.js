@@ -1,5 +1,5 @@
 // @ts-check
-import { h, icon } from "../../helpers/dom.js";
+import { h, icon, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { verbatimInput } from "../../helpers/verbatim-input.js";
 
@@ -9,7 +9,7 @@ const suggestions = ["Accept", "Accept-Language", "Cache-Control", "Content-Type
 /** The lines of a request's headers, which can be added, edited and removed. */
 export class ComposerHeaders {
   #list = h("ul", { class: "header-list" });
-  #add = h("button", { type: "button", class: "button button-small", id: "add-header" }, t("compose.add_header"));
+  #add = plainButton("button button-small", { id: "add-header" }, t("compose.add_header"));
   /** Says what is wrong with a header. */
   fault = h("p", { class: "field-error", id: "compose-headers-fault" });
   element = h(
@@ -82,11 +82,7 @@ export class ComposerHeaders {
       return made;
     };
     const first = input(t("compose.header_name"), name, "header-names");
-    const remove = h(
-      "button",
-      { type: "button", class: "button button-quiet button-icon", "aria-label": t("compose.remove_header") },
-      icon("close"),
-    );
+    const remove = plainButton("button button-quiet button-icon", { "aria-label": t("compose.remove_header") }, icon("close"));
     const line = h("li", {}, first, input(t("compose.header_value"), value, null), remove);
     remove.addEventListener("click", () => {
       const near = line.nextElementSibling ?? line.previousElementSibling;

@@ -1,6 +1,6 @@
 // @ts-check
 import { call } from "../../api.js";
-import { h } from "../../helpers/dom.js";
+import { h, plainButton } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
 import { composedRows } from "../../models/exports/composed.js";
 import { draftOf, isBodyLost } from "../../models/exports/composer.js";
@@ -42,9 +42,9 @@ async function show(list, fill) {
     return h(
       "li",
       {},
-      h(
-        "button",
-        { type: "button", class: "composed-line", onclick: use },
+      plainButton(
+        "composed-line",
+        { onclick: use },
         h("bdi", { class: "mono grow", dir: "ltr" }, `${row.method} ${row.path}`),
         h("span", { class: "nums" }, label.digits ?? t(label.key ?? "")),
         h("span", { class: "muted nums" }, clockTime(row.started_at)),

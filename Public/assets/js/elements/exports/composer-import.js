@@ -1,5 +1,5 @@
 // @ts-check
-import { h } from "../../helpers/dom.js";
+import { h, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { fromCurl } from "../../models/exports/curl.js";
 
@@ -38,7 +38,7 @@ export function curlImport(backend, fill) {
     h("summary", {}, t("compose.curl")),
     h("label", { class: "small muted", for: "compose-curl" }, t("compose.curl_hint")),
     text,
-    h("div", {}, h("button", { type: "button", class: "button button-small", id: "take-curl", onclick: take }, t("compose.curl_take"))),
+    h("div", {}, plainButton("button button-small", { id: "take-curl", onclick: take }, t("compose.curl_take"))),
     note,
   );
 }

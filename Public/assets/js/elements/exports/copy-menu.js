@@ -1,7 +1,7 @@
 // @ts-check
 import { download, fetchText } from "../../api.js";
 import { copyText } from "../../helpers/copy.js";
-import { busy, h, icon } from "../../helpers/dom.js";
+import { busy, h, icon, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { isOffline } from "../../helpers/log-end.js";
 import { logPath, recording, rowPath } from "../../helpers/log-source.js";
@@ -39,28 +39,18 @@ async function textOf(row, { text, format }) {
  * @param {(error: unknown) => void} failed hears of an error, or null once something was copied
  */
 export function copyMenu(source, failed) {
-  const button = h(
-    "button",
-    {
-      type: "button",
-      class: "button button-quiet button-small copy",
-      id: "copy-row",
-      "aria-haspopup": "menu",
-      "aria-expanded": "false",
-    },
+  const button = plainButton(
+    "button button-quiet button-small copy",
+    { id: "copy-row", "aria-haspopup": "menu", "aria-expanded": "false" },
     icon("copy", 14),
     h("span", { class: "copy-label" }, t("action.copy")),
   );
   /** @param {Source} row @param {Copy} copy */
   const choose = (row, copy) =>
     busy(button, async () => {
-      try {
-        await copyText(button, await textOf(row, copy));
-        failed(null);
-      } catch (error) {
-        failed(error);
-      }
-    });
+      await copyText(button, await textOf(row, copy));
+      failed(null);
+    }, failed);
   /** @param {boolean} isLast whether the focus goes to the last item */
   function open(isLast) {
     const row = source();

@@ -1,6 +1,6 @@
 // @ts-check
 import { download } from "../../api.js";
-import { announce, busy, h, isPressable, setDisabled } from "../../helpers/dom.js";
+import { announce, busy, h, isPressable, plainButton, setDisabled } from "../../helpers/dom.js";
 import { choices } from "../../helpers/fields.js";
 import { openDialog } from "../common/dialog.js";
 import { byteSize, t } from "../../helpers/i18n.js";
@@ -21,7 +21,7 @@ const names = { zip: "Zip", har: "HAR 1.2", json: "JSON" };
 export async function openExport(rows) {
   await loadWords("exports");
   const wish = new ExportWish(rows, logPath());
-  const save = h("button", { type: "button", class: "button button-primary", id: "save-export" }, t("export.save"));
+  const save = plainButton("button button-primary", { id: "save-export" }, t("export.save"));
   const outcome = h("p", { id: "export-outcome", role: "status" });
   const changed = () => {
     outcome.textContent = wish.count ? "" : t("export.empty");

@@ -1,10 +1,10 @@
 // @ts-check
 import { call, lazily } from "../../api.js";
-import { announce, busy, h } from "../../helpers/dom.js";
+import { announce, busy, h, plainButton } from "../../helpers/dom.js";
 import { openAnswer } from "../faults/dialogs.js";
 import { openDialog } from "../common/dialog.js";
 import { t } from "../../helpers/i18n.js";
-import { problemText } from "../common/problem-view.js";
+import { problemAt, problemText } from "../common/problem-view.js";
 import { callOf, draftOf, isBodyLost, isSafe, isSentAgain } from "../../models/exports/composer.js";
 import { loadWords, session } from "../../page.js";
 import { recording } from "../../helpers/log-source.js";
@@ -49,17 +49,12 @@ export class RowActions extends HTMLElement {
     const comparison = row && isSentAgain(row) ? [compareFirst(row, (id) => showRow(this, id))] : [];
     // A recording is to be read only, and what the console sent by itself is no call of the app.
     if (recording !== null || this.#shown.source === "tool") return this.replaceChildren(copies, problem, ...comparison);
-    const again = h("button", { type: "button", class: "button button-small", id: "replay-row" }, t("replay.send"));
-    again.addEventListener("click", () => void this.#replay(again, problem));
+    const send = () => void this.#replay(again, problem);
+    const again = plainButton("button button-small", { id: "replay-row", onclick: send }, t("replay.send"));
     this.replaceChildren(
       copies,
       again,
-      h("button", {
-        type: "button",
-        class: "button button-quiet button-small",
-        id: "edit-row",
-        onclick: () => void this.#edit(),
-      }, t("replay.edit")),
+      plainButton("button button-quiet button-small", { id: "edit-row", onclick: () => void this.#edit() }, t("replay.edit")),
       this.#answerButton(problem),
       ...comparison,
       problem,
@@ -68,23 +63,17 @@ export class RowActions extends HTMLElement {
 
   /** @param {HTMLElement} problem */
   #answerButton(problem) {
-    const button = h(
-      "button",
-      { type: "button", class: "button button-quiet button-small", id: "edit-answer", "aria-haspopup": "dialog" },
+    const work = async () => {
+      const { row } = this;
+      if (!row) return;
+      await openAnswer({ row, again: isBodyLost(row) ? null : () => this.#send(row) });
+      problem.textContent = "";
+    };
+    return plainButton(
+      "button button-quiet button-small",
+      { id: "edit-answer", "aria-haspopup": "dialog", work, failed: problemAt(problem) },
       t("answer.edit"),
     );
-    button.addEventListener("click", () =>
-      void busy(button, async () => {
-        const { row } = this;
-        if (!row) return;
-        try {
-          await openAnswer({ row, again: isBodyLost(row) ? null : () => this.#send(row) });
-          problem.textContent = "";
-        } catch (error) {
-          problem.textContent = problemText(error);
-        }
-      }));
-    return button;
   }
 
   /** Sends the row as it was, once that is confirmed. @param {HTMLElement} button @param {HTMLElement} problem */
@@ -93,13 +82,9 @@ export class RowActions extends HTMLElement {
     if (!row) return;
     if (isBodyLost(row)) return this.#edit();
     await busy(button, async () => {
-      try {
-        await this.#send(row);
-        problem.textContent = "";
-      } catch (error) {
-        problem.textContent = problemText(error);
-      }
-    });
+      await this.#send(row);
+      problem.textContent = "";
+    }, problemAt(problem));
   }
 
   /** @param {Sent} row */
@@ -125,8 +110,12 @@ function showRow(from, id) {
 /** Asks whether a request that may change something is to go out again. @param {Sent} row @returns {Promise<boolean>} */
 async function confirmed(row) {
   let isYes = false;
-  const yes = h("button", { type: "button", class: "button button-primary", id: "confirm-replay" }, t("replay.send"));
-  const no = h("button", { type: "button", class: "button", autofocus: true }, t("action.cancel"));
+  const choose = () => {
+    isYes = true;
+    dialog?.close();
+  };
+  const yes = plainButton("button button-primary", { id: "confirm-replay", onclick: choose }, t("replay.send"));
+  const no = plainButton("button", { autofocus: true, onclick: () => dialog?.close() }, t("action.cancel"));
   const dialog = await openDialog(
     "replay-dialog",
     t("replay.confirm_title"),
@@ -135,11 +124,6 @@ async function confirmed(row) {
   );
   if (!dialog) return false;
   no.focus();
-  no.addEventListener("click", () => dialog.close());
-  yes.addEventListener("click", () => {
-    isYes = true;
-    dialog.close();
-  });
   return new Promise((resolve) => dialog.addEventListener("close", () => resolve(isYes)));
 }
 

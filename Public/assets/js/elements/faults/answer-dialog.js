@@ -35,20 +35,16 @@ export async function openAnswer({ row = null, fault = null, again = null } = {}
     const { rule, problems } = ruleOfAnswer(form.draft);
     if (form.show(problems, true)) return;
     void busy(form.save, async () => {
-      try {
-        const saved = fault
-          ? await call("PATCH", `/api/faults/${fault.id}`, { body: { ...rule, armed: true } })
-          : await call("POST", "/api/faults", { body: rule });
-        dialog.close();
-        showToast(h("span", {}, ...covered(t("fault.armed_said", { name: saved.name }))), [
-          ...(again ? [{ label: t("replay.send"), id: "toast-again", act: again }] : []),
-          { label: t("answer.undo"), id: "toast-undo", act: () => undo(saved.id, fault) },
-        ]);
-        await session.load();
-      } catch (error) {
-        refused(form, error);
-      }
-    });
+      const saved = fault
+        ? await call("PATCH", `/api/faults/${fault.id}`, { body: { ...rule, armed: true } })
+        : await call("POST", "/api/faults", { body: rule });
+      dialog.close();
+      showToast(h("span", {}, ...covered(t("fault.armed_said", { name: saved.name }))), [
+        ...(again ? [{ label: t("replay.send"), id: "toast-again", act: again }] : []),
+        { label: t("answer.undo"), id: "toast-undo", act: () => undo(saved.id, fault) },
+      ]);
+      await session.load();
+    }, (error) => refused(form, error));
   });
 }
 

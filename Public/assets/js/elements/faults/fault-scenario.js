@@ -4,7 +4,7 @@ import { openDialog } from "../common/dialog.js";
 import { announce, busy, h, need, setParameter } from "../../helpers/dom.js";
 import { faultSentence } from "./fault-words.js";
 import { currentWords, t } from "../../helpers/i18n.js";
-import { problemText } from "../common/problem-view.js";
+import { problemAt, problemText } from "../common/problem-view.js";
 import { loadWords, session } from "../../page.js";
 
 /** Asks whether the preset that an address names is to be armed: an address alone changes nothing. @param {string} id */
@@ -30,15 +30,11 @@ export async function askScenario(id) {
   if (!known) return;
   arm.addEventListener("click", () =>
     void busy(arm, async () => {
-      try {
-        await call("POST", `/api/faults/presets/${encodeURIComponent(id)}`, { body: {} });
-        await session.load();
-        dialog.close();
-        announce(t("fault.armed_said", { name }));
-      } catch (problem) {
-        error.textContent = problemText(problem);
-      }
-    }));
+      await call("POST", `/api/faults/presets/${encodeURIComponent(id)}`, { body: {} });
+      await session.load();
+      dialog.close();
+      announce(t("fault.armed_said", { name }));
+    }, problemAt(error)));
   need(dialog, "#arm-scenario", HTMLElement).focus();
   try {
     const { presets } = await call("GET", "/api/faults/presets");

@@ -1,6 +1,6 @@
 // @ts-check
 import { covered } from "../../helpers/covered.js";
-import { h, icon } from "../../helpers/dom.js";
+import { h, icon, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { RowActions } from "../exports/row-actions.js";
 
@@ -22,15 +22,10 @@ export const tabs = /** @type {(keyof typeof names)[]} */ (Object.keys(names));
 export class DetailFrame {
   title = h("h2", { class: "grow", id: "detail-title" });
   #pinText = h("span");
-  pin = h(
-    "button",
-    { type: "button", class: "button button-quiet button-small pin", id: "pin-row" },
-    icon("pin", 14),
-    this.#pinText,
-  );
-  close = h(
-    "button",
-    { type: "button", class: "button button-quiet button-icon", id: "close-detail", "aria-label": t("detail.close") },
+  pin = plainButton("button button-quiet button-small pin", { id: "pin-row" }, icon("pin", 14), this.#pinText);
+  close = plainButton(
+    "button button-quiet button-icon",
+    { id: "close-detail", "aria-label": t("detail.close") },
     icon("close"),
   );
   actions = new RowActions();

@@ -1,7 +1,7 @@
 // @ts-check
 import { call } from "../../api.js";
 import { events } from "../../events.js";
-import { h, loadStyle, need, table } from "../../helpers/dom.js";
+import { h, loadStyle, need, plainButton, table } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { problemPanel } from "../common/problem-view.js";
 import { endpointFilter } from "../../models/network/drift.js";
@@ -103,9 +103,7 @@ class DriftSection {
       ? document.activeElement.dataset.key
       : undefined;
     const { endpoints } = body;
-    const all = h("button", {
-      type: "button",
-      class: "button button-small",
+    const all = plainButton("button button-small", {
       "data-key": "all",
       onclick: () => this.filter("drift:any"),
     }, t("drift.show_all"));
@@ -138,9 +136,7 @@ class DriftSection {
         columns.map((name) => t(name)),
         endpoint.differences.map((one) => this.#difference(one)),
       ),
-      h("button", {
-        type: "button",
-        class: "button button-small",
+      plainButton("button button-small", {
         "data-key": `show ${key}`,
         onclick: () => this.filter(endpointFilter(endpoint)),
       }, t("drift.show_rows")),
@@ -154,11 +150,7 @@ class DriftSection {
 
   /** @param {import("../../models/network/drift.js").DriftDifference} one */
   #difference(one) {
-    const last = h(
-      "button",
-      { type: "button", class: "link", onclick: () => this.view.openWanted(one.last_row_id) },
-      t("drift.last"),
-    );
+    const last = plainButton("link", { onclick: () => this.view.openWanted(one.last_row_id) }, t("drift.last"));
     return [
       ...driftCells(one),
       h("td", { class: "nums" }, String(one.count)),
@@ -190,7 +182,7 @@ function documentLines({ document: known, endpoints, compared, dropped }, showRe
     return [
       h("p", {}, t(`drift.none.${known.reason}`), " ", known.source ? source : null, " ", detail),
       ...(known.row_id
-        ? [h("button", { type: "button", class: "button button-small", "data-key": "asked", onclick: showRequest }, t("drift.show_rows"))]
+        ? [plainButton("button button-small", { "data-key": "asked", onclick: showRequest }, t("drift.show_rows"))]
         : []),
       h("p", { class: "muted small" }, t("drift.how")),
     ];

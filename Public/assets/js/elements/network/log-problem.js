@@ -2,7 +2,7 @@
 // Why the log is not shown or may be old; loaded when the page is idle.
 import { ApiError } from "../../api.js";
 import { retryPause } from "../../models/shell/asking-again.js";
-import { h, need, showView } from "../../helpers/dom.js";
+import { h, need, plainButton, showView } from "../../helpers/dom.js";
 import { moment, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText } from "../common/problem-view.js";
 
@@ -35,7 +35,7 @@ export function explain(notice, error, asOf, retry) {
   errors.set(notice, error);
   notice.replaceChildren(
     said,
-    error ? h("button", { type: "button", class: "button button-small", onclick: retry }, t("state.retry")) : "",
+    error ? plainButton("button button-small", { onclick: retry }, t("state.retry")) : "",
   );
   failures = error ? failures + 1 : 0;
   if (!(error instanceof ApiError && error.isPassing)) return;

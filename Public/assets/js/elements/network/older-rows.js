@@ -1,6 +1,6 @@
 // @ts-check
 import { call } from "../../api.js";
-import { announce, busy, h, need } from "../../helpers/dom.js";
+import { announce, busy, h, need, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { logPath } from "../../helpers/log-source.js";
 import { showFailure } from "../common/notice.js";
@@ -31,7 +31,7 @@ export class OlderRows {
   /** The last search: its parameters, and the number before which it goes on; null when all rows are searched. */
   #searched = { query: "", before: /** @type {number | null} */ (null) };
   #text = h("span", { class: "nums" });
-  #button = h("button", { type: "button", class: "button button-quiet button-small", id: "older-rows" });
+  #button = plainButton("button button-quiet button-small", { id: "older-rows" });
   #note = h("span", { class: "row small", id: "older-note", hidden: true }, this.#text, this.#button);
 
   /**

@@ -1,6 +1,6 @@
 // @ts-check
 import { openDialog } from "../common/dialog.js";
-import { announce, h, need } from "../../helpers/dom.js";
+import { announce, h, need, plainButton } from "../../helpers/dom.js";
 import { field } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { filtersKey, longestName, readFilters, withFilter } from "../../models/network/saved-filters.js";
@@ -46,18 +46,14 @@ export class SavedFilters {
 
   /** @param {import("../../models/network/saved-filters.js").SavedFilter} filter @param {boolean} isOn */
   #chip({ name, text }, isOn) {
-    const chip = h("button", {
-      type: "button",
-      class: "button button-small quick",
+    const chip = plainButton("button button-small quick", {
       "aria-pressed": String(isOn),
       "data-saved": name,
       title: document.documentElement.dataset.present === undefined ? text : null,
       onclick: () => this.write(isOn ? "" : text),
     }, h("bdi", {}, name));
     if (!isOn) return [chip];
-    const remove = h("button", {
-      type: "button",
-      class: "chip-remove",
+    const remove = plainButton("chip-remove", {
       "aria-label": t("filter.forget", { name }),
       onclick: () => {
         this.#keep(readFilters(localStorage.getItem(filtersKey)).filter((one) => one.name !== name));

@@ -1,6 +1,6 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { announce, h, icon, loadStyle, setParameter } from "../../helpers/dom.js";
+import { announce, h, icon, loadStyle, plainButton, setParameter } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { openComparison } from "../common/dialogs.js";
 import { problemPanel } from "../common/problem-view.js";
@@ -25,7 +25,7 @@ class ComparisonView {
   #kind = new URLSearchParams(location.search).get("kind") ?? "";
   #list = h("ol", { class: "difference-list", id: "difference-list" });
   #filter = h("div", { class: "row", id: "difference-kinds", role: "group", "aria-label": t("comparison.kinds") });
-  #more = h("button", { type: "button", class: "button", id: "more-differences", onclick: () => this.#grow() }, t("comparison.more"));
+  #more = plainButton("button", { id: "more-differences", onclick: () => this.#grow() }, t("comparison.more"));
   /** @type {Line[]} */
   #shown = [];
   element = h("section", { class: "card stack", id: "comparison", "aria-label": t("comparison.title"), tabindex: "-1" });
@@ -121,9 +121,7 @@ class ComparisonView {
     if (!counts.some(([kind]) => kind === this.#kind)) this.#kind = "";
     const all = counts.reduce((sum, [, count]) => sum + count, 0);
     this.#filter.replaceChildren(...[["", all], ...counts].map(([kind = "", n = 0]) =>
-      h("button", {
-        type: "button",
-        class: "button button-small chip",
+      plainButton("button button-small chip", {
         "data-kind": String(kind),
         "aria-pressed": String(kind === this.#kind),
         onclick: () => {

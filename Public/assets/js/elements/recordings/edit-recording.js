@@ -1,10 +1,10 @@
 // @ts-check
 import { call } from "../../api.js";
 import { confirmDeletion } from "../common/confirm-deletion.js";
-import { busy, h } from "../../helpers/dom.js";
+import { busy, h, plainButton } from "../../helpers/dom.js";
 import { field } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
-import { problemText } from "../common/problem-view.js";
+import { problemAt } from "../common/problem-view.js";
 import { cut, isTitle } from "../../models/recordings/recordings.js";
 import { workspaceField } from "../common/workspace-select.js";
 
@@ -25,7 +25,7 @@ export function editRecording(line, recording, workspaces, done) {
   const place = workspaceField(workspaces, recording.workspace);
   const fault = h("p", { class: "field-error", id: "edit-fault", role: "alert" });
   const save = h("button", { type: "submit", class: "button button-primary button-small", id: "save-edit" }, t("action.save"));
-  const cancel = h("button", { type: "button", class: "button button-small", id: "cancel-edit" }, t("action.cancel"));
+  const cancel = plainButton("button button-small", { id: "cancel-edit", onclick: () => done(null) }, t("action.cancel"));
   const form = h(
     "form",
     { class: "stack-tight grow", novalidate: true },
@@ -36,7 +36,6 @@ export function editRecording(line, recording, workspaces, done) {
   );
   line.replaceChildren(form);
   title.select();
-  cancel.addEventListener("click", () => done(null));
   form.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();
@@ -49,14 +48,10 @@ export function editRecording(line, recording, workspaces, done) {
     fault.textContent = isGood ? "" : t("recordings.name_bad");
     if (!isGood) return title.focus();
     void busy(save, async () => {
-      try {
-        const isMoved = place && place.select.value !== recording.workspace;
-        const body = { title: cut(title.value), note: note.value.trim(), ...(isMoved ? { workspace: place.select.value } : {}) };
-        done(await call("PATCH", `/api/recordings/${encodeURIComponent(recording.id)}`, { body }));
-      } catch (error) {
-        fault.textContent = problemText(error);
-      }
-    });
+      const isMoved = place && place.select.value !== recording.workspace;
+      const body = { title: cut(title.value), note: note.value.trim(), ...(isMoved ? { workspace: place.select.value } : {}) };
+      done(await call("PATCH", `/api/recordings/${encodeURIComponent(recording.id)}`, { body }));
+    }, problemAt(fault));
   });
 }
 

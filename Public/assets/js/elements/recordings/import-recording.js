@@ -1,6 +1,6 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { announce, h, need } from "../../helpers/dom.js";
+import { announce, h, need, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { importTitle, importType, pagesOf } from "../../models/recordings/recordings.js";
@@ -22,8 +22,7 @@ export async function importFile(view, file) {
   const place = need(view, "#import-progress", HTMLElement);
   const bar = h("progress", { max: 1, value: 0, "aria-labelledby": "import-state" });
   const state = h("span", { id: "import-state", dir: "auto" }, t("recordings.sending", { name: file.name }));
-  const button = h("button", { type: "button", class: "button button-small", id: "stop-import" }, t("recordings.stop"));
-  button.addEventListener("click", () => stop.abort());
+  const button = plainButton("button button-small", { id: "stop-import", onclick: () => stop.abort() }, t("recordings.stop"));
   place.replaceChildren(state, bar, button);
   place.hidden = false;
   announce(state.textContent ?? "");

@@ -1,6 +1,6 @@
 // @ts-check
 import { call, lazily } from "../../api.js";
-import { announce, h, need, setParameter, showView } from "../../helpers/dom.js";
+import { announce, h, need, plainButton, setParameter, showView } from "../../helpers/dom.js";
 import { byteSize, dateTime, t } from "../../helpers/i18n.js";
 import { Loader } from "../common/loader.js";
 import { say } from "../common/notice.js";
@@ -195,24 +195,18 @@ export class RecordingsView extends HTMLElement {
           href: timeline,
           "aria-label": t("recordings.timeline_of", name),
         }, t("nav.timeline")),
-        h("button", {
-          type: "button",
-          class: "button button-small",
+        plainButton("button button-small", {
           id: `compare-${id}`,
           "aria-haspopup": "dialog",
           "aria-label": t("recordings.compare_named", name),
           onclick: () => void chooseComparison(this.recordings, id),
         }, t("recordings.compare_with")),
-        isReadOnly ? null : h("button", {
-          type: "button",
-          class: "button button-small",
+        isReadOnly ? null : plainButton("button button-small", {
           id: `rename-${id}`,
           "aria-label": t("recordings.rename_named", name),
           onclick: () => this.#rename(line, recording),
         }, t("recordings.rename")),
-        isReadOnly ? null : h("button", {
-          type: "button",
-          class: "button button-small button-danger",
+        isReadOnly ? null : plainButton("button button-small button-danger", {
           id: `delete-${id}`,
           "aria-label": t("recordings.delete_named", name),
           onclick: () => void deleteRecording(this, recording),

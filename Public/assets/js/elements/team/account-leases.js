@@ -1,6 +1,6 @@
 // @ts-check
 import { call } from "../../api.js";
-import { busy, h, need } from "../../helpers/dom.js";
+import { busy, h, need, plainButton } from "../../helpers/dom.js";
 import { setInvalid } from "../../helpers/fields.js";
 import { currentWords, dateTime, t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
@@ -55,20 +55,17 @@ export function showLeases(view, leases, me) {
 /** @param {TeamView} view @param {Lease} lease @param {boolean} isOffered whether it can be given back */
 function line(view, { lease_id: id, identifier, person, until, is_mine: isMine }, isOffered) {
   const time = dateTime(until);
-  const button = h("button", {
-    type: "button",
-    class: "button button-small",
+  const button = plainButton("button button-small", {
     "aria-label": t("team.give_back_named", { name: identifier }),
-    onclick: () =>
-      void busy(button, async () => {
-        try {
-          await call("DELETE", `/api/account-leases/${id}`);
-          view.say("ok", t("team.gave_back", { name: identifier }));
-        } catch (error) {
-          view.say("bad", problemText(error));
-        }
-        await view.load();
-      }),
+    work: async () => {
+      try {
+        await call("DELETE", `/api/account-leases/${id}`);
+        view.say("ok", t("team.gave_back", { name: identifier }));
+      } catch (error) {
+        view.say("bad", problemText(error));
+      }
+      await view.load();
+    },
   }, t("team.give_back"));
   return h(
     "li",

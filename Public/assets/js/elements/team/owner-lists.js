@@ -1,6 +1,6 @@
 // @ts-check
 import { call, download } from "../../api.js";
-import { busy, h, need } from "../../helpers/dom.js";
+import { busy, h, need, plainButton } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { confirmDeletion } from "../common/confirm-deletion.js";
 import { problemText } from "../common/problem-view.js";
@@ -38,12 +38,8 @@ export function listenToDownload(view, signal) {
   const button = need(view, "#download-changes", HTMLElement);
   button.addEventListener("click", () =>
     void busy(button, async () => {
-      try {
-        saveFile(await (await download("GET", "/api/audit?last=10000")).blob(), "changes.jsonl");
-      } catch (error) {
-        view.say("bad", problemText(error));
-      }
-    }), { signal });
+      saveFile(await (await download("GET", "/api/audit?last=10000")).blob(), "changes.jsonl");
+    }, (error) => view.say("bad", problemText(error))), { signal });
 }
 
 /** @param {TeamView} view @param {ListedPerson} person */
@@ -55,9 +51,7 @@ function line(view, person) {
     ...["viewer", "tester", "owner"].map((one) => h("option", { value: one, selected: one === role }, t(`team.role.${one}`))),
   );
   select.addEventListener("change", () => void setRole(view, person, select));
-  const remove = h("button", {
-    type: "button",
-    class: "button button-small button-danger",
+  const remove = plainButton("button button-small button-danger", {
     "aria-label": t("team.delete_named", { name }),
     onclick: () => void removePerson(view, person),
   }, t("team.delete"));

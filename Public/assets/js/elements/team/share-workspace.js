@@ -1,7 +1,7 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
 import { openDialog } from "../common/dialog.js";
-import { busy, h } from "../../helpers/dom.js";
+import { busy, h, plainButton } from "../../helpers/dom.js";
 import { choices, field } from "../../helpers/fields.js";
 import { currentWords, dateTime, t } from "../../helpers/i18n.js";
 import { copyText } from "../../helpers/copy.js";
@@ -23,8 +23,13 @@ export async function openSharing({ workspace_id: id, name }) {
     ...linkHours.map((n) => h("option", { value: n, selected: n === 24 }, spokenTime(n * 60, currentWords().locale))),
   );
   const make = h("button", { type: "submit", class: "button button-primary", id: "make-link" }, t("team.make_link"));
-  const end = h("button", { type: "button", class: "button", id: "end-links" }, t("team.end_links"));
   const result = h("div", { class: "stack-tight", id: "link-result", role: "status" });
+  const failed = (/** @type {unknown} */ error) => result.replaceChildren(h("p", { class: "field-error" }, problemText(error)));
+  const work = async () => {
+    await call("DELETE", `/api/workspaces/${id}/links`);
+    result.replaceChildren(h("p", {}, t("team.links_ended")));
+  };
+  const end = plainButton("button", { id: "end-links", work, failed }, t("team.end_links"));
   const access = choices(t("team.share_access"), "link-access", [
     { value: "read", label: t("team.may_read"), isChosen: true },
     { value: "write", label: t("team.may_write"), isChosen: false },
@@ -42,25 +47,12 @@ export async function openSharing({ workspace_id: id, name }) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void busy(make, async () => {
-      try {
-        const wanted = form.querySelector("input[name=link-access]:checked");
-        const body = { access: wanted instanceof HTMLInputElement ? wanted.value : "read", hours: Number(hours.value) };
-        const { token, until } = await call("POST", `/api/workspaces/${id}/links`, { body });
-        result.replaceChildren(...linkOf(joinLink(location.origin, token), until));
-      } catch (error) {
-        result.replaceChildren(h("p", { class: "field-error" }, problemText(error)));
-      }
-    });
+      const wanted = form.querySelector("input[name=link-access]:checked");
+      const body = { access: wanted instanceof HTMLInputElement ? wanted.value : "read", hours: Number(hours.value) };
+      const { token, until } = await call("POST", `/api/workspaces/${id}/links`, { body });
+      result.replaceChildren(...linkOf(joinLink(location.origin, token), until));
+    }, failed);
   });
-  end.addEventListener("click", () =>
-    void busy(end, async () => {
-      try {
-        await call("DELETE", `/api/workspaces/${id}/links`);
-        result.replaceChildren(h("p", {}, t("team.links_ended")));
-      } catch (error) {
-        result.replaceChildren(h("p", { class: "field-error" }, problemText(error)));
-      }
-    }));
 }
 
 /** @param {string} link @param {string} until */
@@ -68,8 +60,7 @@ function linkOf(link, until) {
   const address = verbatimInput({ id: "workspace-link", readonly: "", "aria-label": t("team.link") });
   address.value = link;
   address.addEventListener("focus", () => address.select());
-  const copy = h("button", { type: "button", class: "button", id: "copy-link" }, t("action.copy"));
-  copy.addEventListener("click", () => void copyText(copy, link));
+  const copy = plainButton("button", { id: "copy-link", onclick: () => void copyText(copy, link) }, t("action.copy"));
   return [
     h("div", { class: "row nowrap" }, address, copy),
     h("p", { class: "small muted" }, t("team.link_how", { time: dateTime(until) })),
@@ -91,22 +82,18 @@ async function showMembers(view, workspace, list, fault) {
     const { members } = await call("GET", `/api/workspaces/${workspace.workspace_id}/members`);
     list.replaceChildren(...members.map((/** @type {Member} */ member) => {
       const { name, person_id: id, access } = member;
-      const remove = h(
-        "button",
-        { type: "button", class: "button button-small", "aria-label": t("team.remove_named", { name }) },
-        t("team.remove"),
-      );
-      remove.addEventListener("click", () =>
-        void busy(remove, async () => {
-          try {
-            await call("DELETE", `/api/workspaces/${workspace.workspace_id}/members/${id}`);
-            fault.textContent = "";
-            await showMembers(view, workspace, list, fault);
-            await view.load();
-          } catch (error) {
-            fault.textContent = error instanceof ApiError && error.code === "conflict" ? t("team.last_manager") : problemText(error);
-          }
-        }));
+      const remove = plainButton("button button-small", {
+        "aria-label": t("team.remove_named", { name }),
+        work: async () => {
+          await call("DELETE", `/api/workspaces/${workspace.workspace_id}/members/${id}`);
+          fault.textContent = "";
+          await showMembers(view, workspace, list, fault);
+          await view.load();
+        },
+        failed: (/** @type {unknown} */ error) => {
+          fault.textContent = error instanceof ApiError && error.code === "conflict" ? t("team.last_manager") : problemText(error);
+        },
+      }, t("team.remove"));
       const isMine = id === view.team?.me.person_id;
       return h(
         "li",

@@ -1,6 +1,6 @@
 // @ts-check
 import { call, lazily } from "../../api.js";
-import { busy, h, need } from "../../helpers/dom.js";
+import { busy, h, need, plainButton } from "../../helpers/dom.js";
 import { setInvalid } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { confirmDeletion } from "../common/confirm-deletion.js";
@@ -31,15 +31,11 @@ export function listenToWorkspaces(view, signal) {
         say(t("team.name_bad"));
         return name.focus();
       }
-      try {
-        await call("POST", "/api/workspaces", { body: { name: wanted } });
-        name.value = "";
-        view.say("ok", t("team.made", { name: wanted }));
-        await view.load();
-      } catch (error) {
-        say(problemText(error));
-      }
-    });
+      await call("POST", "/api/workspaces", { body: { name: wanted } });
+      name.value = "";
+      view.say("ok", t("team.made", { name: wanted }));
+      await view.load();
+    }, (error) => say(problemText(error)));
   }, { signal });
 }
 
@@ -70,19 +66,9 @@ function line(view, workspace) {
   );
 }
 
-/**
- * @param {string} action @param {string} text @param {string} label @param {() => Promise<void>} act @param {string} [kind]
- * @returns {HTMLButtonElement}
- */
-function button(action, text, label, act, kind = "") {
-  const made = h(
-    "button",
-    { type: "button", class: `button button-small ${kind}`.trim(), "data-act": action, "aria-label": label },
-    text,
-  );
-  made.addEventListener("click", () => void busy(made, act));
-  return made;
-}
+/** @param {string} action @param {string} text @param {string} label @param {() => Promise<void>} work @param {string} [kind] */
+const button = (action, text, label, work, kind = "") =>
+  plainButton(`button button-small ${kind}`.trim(), { "data-act": action, "aria-label": label, work }, text);
 
 /** @param {TeamView} view @param {Workspace} workspace */
 async function leave(view, { workspace_id: id, name }) {

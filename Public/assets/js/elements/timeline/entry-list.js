@@ -1,5 +1,5 @@
 // @ts-check
-import { h, isTyping, need } from "../../helpers/dom.js";
+import { h, isTyping, need, plainButton } from "../../helpers/dom.js";
 import { dateTime, preciseTime, t } from "../../helpers/i18n.js";
 import { folds } from "../../models/timeline/timeline.js";
 import { entryRow, headline, kindCell, span } from "./timeline-parts.js";
@@ -172,9 +172,7 @@ function foldRow(fold, isOpen) {
     h(
       "td",
       { role: "cell", class: "entry-request" },
-      h("button", {
-        type: "button",
-        class: "button button-small nums",
+      plainButton("button button-small nums", {
         "aria-expanded": String(isOpen),
         "aria-label": t("timeline.unfold", rest),
       }, t("timeline.folded", { n: fold.length })),

@@ -1,5 +1,5 @@
 // @ts-check
-import { announce, h, setDisabled } from "../../helpers/dom.js";
+import { announce, h, plainButton, setDisabled } from "../../helpers/dom.js";
 import { clockTime, dateTime, preciseTime, t } from "../../helpers/i18n.js";
 import { logTime } from "../../helpers/log-end.js";
 import { around, clusters, moved, placeOf, ticks, zoomed } from "../../models/timeline/axis.js";
@@ -82,9 +82,7 @@ export class TimelineAxis extends HTMLElement {
   /** @param {string} id @param {string} text @param {string} key @param {() => void} act */
   #button(id, text, key, act) {
     const label = t(key);
-    return h("button", {
-      type: "button",
-      class: "button button-small",
+    return plainButton("button button-small", {
       id,
       ...(text ? { "aria-label": label, title: label } : {}),
       onclick: act,
