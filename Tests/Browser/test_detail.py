@@ -151,14 +151,23 @@ def test_back_closes_details_and_forward_opens_them_again(watched, width):
     page.wait_for_url(BEFORE_SIGNED_IN)
 
 
+def mocked(watched, body, query):
+    """Sends a request that a fault rule answers with this body; the id of its row."""
+    rule = {"name": "Mock", "match": {"endpoint": "me"}, "when": {"count": 1}, "action": {"kind": "answer", "status": 200, "body": body}}
+    assert watched.call("POST", "/api/faults", rule).ok
+    return watched.call("POST", "/api/network/requests", {"method": "GET", "path": "/rpc/me", "query": query, "auth": True}).json()["id"]
+
+
 def test_a_body_and_a_query_are_read_as_characters_or_as_they_were_sent(watched):
     page = open_log(watched)
     body = r'{"name":"\u05e9\u05dc","list":[{"deep":{"er":[1]}}]}'
-    rule = {"name": "Mock", "match": {"endpoint": "me"}, "when": {"count": 1}, "action": {"kind": "answer", "status": 200, "body": body}}
-    assert watched.call("POST", "/api/faults", rule).ok
     query = "tag=red&tag=a+b%2Bc"
-    sent = watched.call("POST", "/api/network/requests", {"method": "GET", "path": "/rpc/me", "query": query, "auth": True}).json()
-    page.goto(f"/network?row={sent['id']}")
+    long = json.dumps({"data": {"name": "a", "list": [*range(20)]}})
+    page.goto(f"/network?row={mocked(watched, long, query)}")
+    page.locator("#tab-response").click()
+    # A long body is open where it has few lines.
+    expect(page.get_by_role("treeitem")).to_have_count(4)
+    page.goto(f"/network?row={mocked(watched, body, query)}")
     page.locator("#tab-request").click()
     panel = page.locator("#detail-panel")
     expect(panel.locator("table").first.locator("tr")).to_have_text(["tagred", "taga b+c"])

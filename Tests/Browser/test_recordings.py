@@ -83,6 +83,12 @@ def test_a_recording_is_saved_read_exported_renamed_and_deleted(keeper):
     expect(page.locator("#recording-banner")).to_contain_text("of the new build")
     expect(page.locator("#row-count")).to_contain_text(f"{len(live)} rows")
     assert rows_on(page) == live
+    size = page.viewport_size
+    page.set_viewport_size({"width": 1280, "height": 400})
+    page.reload()
+    expect(page.locator("#row-count")).to_contain_text(f"{len(live)} rows")
+    expect(page.locator("#network-grid [aria-rowindex='2']")).to_be_in_viewport()
+    page.set_viewport_size(size)
     for control in ("#pause-log", "#clear-log", "#open-faults", "#compose", "#open-drift", "#save-recording"):
         expect(page.locator(control)).to_be_hidden()
 
