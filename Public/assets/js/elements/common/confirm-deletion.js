@@ -1,16 +1,17 @@
 // @ts-check
 import { h, plainButton } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
 import { openDialog } from "./dialog.js";
 import { problemAt } from "./problem-view.js";
 
 /**
  * Asks before something is deleted for good; a failure is shown in the dialog, which stays.
- * @param {{id: string, title: string, why: string, keep: string, label: string, act: () => Promise<void>,
- *   done?: () => void}} question `keep` and `label` are the buttons' texts; `done` follows when the dialog is closed
+ * @param {{id?: string, title: string, why: string, label: string, act: () => Promise<unknown>, done?: () => void}} question
+ *   `label` is the text of the button that deletes; `done` follows when the dialog is closed
  */
-export async function confirmDeletion({ id, title, why, keep, label, act, done }) {
+export async function confirmDeletion({ id = "deletion", title, why, label, act, done }) {
   const error = h("p", { class: "field-error", role: "alert" });
-  const cancel = plainButton("button", { onclick: () => dialog?.close() }, keep);
+  const cancel = plainButton("button", { onclick: () => dialog?.close() }, t("action.cancel"));
   const work = async () => {
     await act();
     dialog?.close();

@@ -61,7 +61,6 @@ export async function deleteRecording(view, { id, title, rows }) {
     id: "delete",
     title: t("recordings.delete_title"),
     why: t("recordings.delete_why", { title, n: rows }),
-    keep: t("recordings.keep"),
     label: t("recordings.delete"),
     act: () => call("DELETE", `/api/recordings/${encodeURIComponent(id)}`),
     done: () => {

@@ -156,7 +156,6 @@ async function confirmReset() {
     id: "reset",
     title: t("devices.reset_title", { name }),
     why: t("devices.reset_why"),
-    keep: t("devices.keep"),
     label: t("devices.reset_confirm"),
     act: async () => {
       await call("DELETE", "/api/device");

@@ -57,15 +57,11 @@ function line(view, { lease_id: id, identifier, person, until, is_mine: isMine }
   const time = dateTime(until);
   const button = plainButton("button button-small", {
     "aria-label": t("team.give_back_named", { name: identifier }),
-    work: async () => {
-      try {
+    work: () =>
+      view.doing(async () => {
         await call("DELETE", `/api/account-leases/${id}`);
-        view.say("ok", t("team.gave_back", { name: identifier }));
-      } catch (error) {
-        view.say("bad", problemText(error));
-      }
-      await view.load();
-    },
+        return t("team.gave_back", { name: identifier });
+      }),
   }, t("team.give_back"));
   return h(
     "li",

@@ -2,7 +2,6 @@
 import { call, download } from "../../api.js";
 import { busy, h, need, plainButton } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
-import { confirmDeletion } from "../common/confirm-deletion.js";
 import { problemText } from "../common/problem-view.js";
 import { saveFile } from "../../helpers/save-file.js";
 
@@ -83,17 +82,5 @@ async function setRole(view, { person_id: id, name, role }, select) {
 }
 
 /** @param {TeamView} view @param {ListedPerson} person */
-async function removePerson(view, { person_id: id, name }) {
-  await confirmDeletion({
-    id: "deletion",
-    keep: t("action.cancel"),
-    title: t("team.delete_title", { name }),
-    why: t("team.person_why"),
-    label: t("team.person_confirm"),
-    act: async () => {
-      await call("DELETE", `/api/persons/${id}`);
-      view.say("ok", t("team.deleted", { name }));
-      await view.load();
-    },
-  });
-}
+const removePerson = (view, { person_id: id, name }) =>
+  view.delete(`/api/persons/${id}`, name, t("team.person_why"), t("team.person_confirm"));

@@ -87,8 +87,6 @@ export class TeamView extends HTMLElement {
 
   async #deleteMe() {
     await confirmDeletion({
-      id: "deletion",
-      keep: t("action.cancel"),
       title: t("team.me_title"),
       why: t("team.me_why"),
       label: t("team.me_confirm"),
@@ -97,6 +95,33 @@ export class TeamView extends HTMLElement {
         location.assign("/login");
       },
     });
+  }
+
+  /**
+   * Deletes something of the console once that is confirmed.
+   * @param {string} path
+   * @param {string} name
+   * @param {string} why
+   * @param {string} label of the button
+   */
+  async delete(path, name, why, label) {
+    await confirmDeletion({
+      title: t("team.delete_title", { name }),
+      why,
+      label,
+      act: () => call("DELETE", path),
+      done: () => void this.doing(() => Promise.resolve(t("team.deleted", { name }))),
+    });
+  }
+
+  /** Says what came of some work, and loads everything again. @param {() => Promise<string>} work gives what was done */
+  async doing(work) {
+    try {
+      this.say("ok", await work());
+    } catch (error) {
+      this.say("bad", problemText(error));
+    }
+    await this.load();
   }
 
   /** Says what was done, or what failed. @param {"ok" | "bad"} tone @param {string} text @param {HTMLElement} [action] */

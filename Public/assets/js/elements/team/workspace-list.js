@@ -3,7 +3,6 @@ import { call, lazily } from "../../api.js";
 import { busy, h, need, plainButton } from "../../helpers/dom.js";
 import { setInvalid } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
-import { confirmDeletion } from "../common/confirm-deletion.js";
 import { problemText } from "../common/problem-view.js";
 import { actionsOf, isWorkspaceName } from "../../models/team/team.js";
 
@@ -71,30 +70,12 @@ const button = (action, text, label, work, kind = "") =>
   plainButton(`button button-small ${kind}`.trim(), { "data-act": action, "aria-label": label, work }, text);
 
 /** @param {TeamView} view @param {Workspace} workspace */
-async function leave(view, { workspace_id: id, name }) {
-  const me = view.team?.me.person_id;
-  if (!me) return;
-  try {
-    await call("DELETE", `/api/workspaces/${id}/members/${me}`);
-    view.say("ok", t("team.left", { name }));
-  } catch (error) {
-    view.say("bad", problemText(error));
-  }
-  await view.load();
-}
+const leave = (view, { workspace_id: id, name }) =>
+  view.doing(async () => {
+    await call("DELETE", `/api/workspaces/${id}/members/${view.team?.me.person_id}`);
+    return t("team.left", { name });
+  });
 
 /** @param {TeamView} view @param {Workspace} workspace */
-async function remove(view, { workspace_id: id, name }) {
-  await confirmDeletion({
-    id: "deletion",
-    keep: t("action.cancel"),
-    title: t("team.delete_title", { name }),
-    why: t("team.delete_why"),
-    label: t("team.delete_confirm"),
-    act: async () => {
-      await call("DELETE", `/api/workspaces/${id}`);
-      view.say("ok", t("team.deleted", { name }));
-      await view.load();
-    },
-  });
-}
+const remove = (view, { workspace_id: id, name }) =>
+  view.delete(`/api/workspaces/${id}`, name, t("team.delete_why"), t("team.delete_confirm"));
