@@ -190,17 +190,7 @@ function documentLines({ document: known, endpoints, compared, dropped }, showRe
   const name = h("bdi", { dir: "auto" }, `${known.title ?? ""} ${known.version ?? ""}`.trim() || "–");
   /** @type {Node[]} */
   const lines = [
-    h(
-      "p",
-      {},
-      t("drift.compared_with"),
-      " ",
-      name,
-      " ",
-      source,
-      " · ",
-      t("drift.operations", { n: known.operations ?? 0 }),
-    ),
+    h("p", {}, t("drift.compared_with"), " ", name, " ", source, " · ", t("drift.operations", { n: known.operations ?? 0 })),
     h("p", { class: "muted small nums" }, t("drift.compared", { n: compared })),
   ];
   if (dropped) lines.push(h("p", { class: "muted small nums" }, t("drift.dropped", { n: dropped })));
