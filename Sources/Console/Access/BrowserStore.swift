@@ -179,6 +179,25 @@ package struct BrowserStore: Sendable {
     }
   }
 
+  /// Renames a device.
+  package func renameDevice(id: String, _ name: String) async throws {
+    // Not before: a call that reads the row meanwhile would cache the old name.
+    defer { credentials.remove(deviceID: id) }
+    try await storage.write { [rows] transaction in
+      try rows.change(transaction, .device, set: "name", to: name, where: "device_id = ?", id)
+    }
+  }
+
+  /// The ids of the browser's devices that have tokens of the backend.
+  func signedInDevices(browserID: String, backendID: String) async throws -> Set<String> {
+    try await storage.read { transaction in
+      let rows = try transaction.rows(
+        "SELECT device_id FROM device JOIN client_token USING (device_id) WHERE browser_id = ? AND backend_id = ?", browserID,
+        backendID)
+      return Set(try rows.map { try $0.text("device_id") })
+    }
+  }
+
   /// Whether a device of the browser has tokens of the backend.
   package func holdsSession(browserID: String, backendID: String) async throws -> Bool {
     try await storage.read { transaction in

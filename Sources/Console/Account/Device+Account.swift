@@ -47,6 +47,12 @@ extension Device {
     await publishState()
   }
 
+  /// The masked identifier of whoever is signed in; nil if nobody is known to be.
+  func maskedUser() async -> String? {
+    let user = await client.session.state.user
+    return [user?.email, user?.phone].lazy.compactMap { $0 }.compactMap { try? Identifier(normalizing: $0) }.first?.masked
+  }
+
   /// Throws `signed_out` unless somebody is signed in.
   func requireSession() async throws {
     guard await client.session.state.isSignedIn else { throw Problem.signedOut }

@@ -12,7 +12,6 @@ import Locking
 /// A simulated phone: the session, use cases, network log and event stream of one device.
 package final class Device: Sendable {
   package let id: String
-  package let name: String
   package let browserID: String
   package let backend: BackendLink
   package let client: ClientStack
@@ -37,6 +36,7 @@ package final class Device: Sendable {
   /// Whether the console knows who calls.
   let knowsPersons: Bool
   let time: Time
+  private let named: Locked<String>
   private let knownConfig = Locked<AppConfig?>(nil)
   private let lastCall: LastCallWatch
   private let encodedState = EncodedState()
@@ -77,7 +77,7 @@ package final class Device: Sendable {
     (self.evidence, self.drift, self.knowsPersons) = (evidence, drift, knowsPersons)
     self.lastCall = lastCall
     id = record.id
-    name = record.name
+    named = Locked(record.name)
     browserID = record.browserID
     self.backend = backend
     self.client = client
@@ -92,6 +92,15 @@ package final class Device: Sendable {
     self.logger = logger
     (self.version, self.time) = (version, time)
     lastUsed = Locked(time.monotonic())
+  }
+
+  /// The name that the person gave it.
+  package var name: String { named.withLock { $0 } }
+
+  /// Takes a new name, which is stored already, and notifies the pages.
+  func takeName(_ name: String) async {
+    named.withLock { $0 = name }
+    await publishState(await client.session.state)
   }
 
   /// The configuration that was fetched last, or the default until then.

@@ -26,6 +26,8 @@ package actor DeviceRegistry {
   nonisolated let idleLimit: Duration
   var awake: [String: Device] = [:]
   private var plans = RestingFaultPlans()
+  /// Who is signed in on devices that sleep, masked, by the device's id.
+  var restingUsers: [String: String] = [:]
   /// Those who wait for a device that is being woken, relaunched or deleted; it has an entry for as long as that takes.
   var queues: [String: [CheckedContinuation<Void, Never>]] = [:]
   private var isStopped = false
@@ -108,6 +110,7 @@ package actor DeviceRegistry {
       try await store.deleteDevice(id: device.id)
       await places.forget(device.id)
       plans.forget(device.id)
+      restingUsers[device.id] = nil
     }
   }
 
@@ -238,6 +241,7 @@ package actor DeviceRegistry {
     keepPlan(of: device)
     sleepTasks[device.id] = Task {
       // Nobody waits for it: a refresh has all the time that a call has.
+      await keepUser(of: device)
       await device.stop(refreshTimeout: .seconds(30))
       await places.release(device.id)
       sleepEnded(device.id)
@@ -267,6 +271,7 @@ package actor DeviceRegistry {
 
   /// Puts a device to sleep and keeps its fault rules.
   private func rest(_ device: Device) async {
+    await keepUser(of: device)
     await device.stop()
     keepPlan(of: device)
   }

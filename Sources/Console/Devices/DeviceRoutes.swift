@@ -17,6 +17,10 @@ enum DeviceRoutes {
     let reuse: Bool?
   }
 
+  private struct NameBody: Decodable {
+    let name: String
+  }
+
   private struct CreatedBody: Codable, SchemaProvider {
     let deviceID: String
     let deviceKey: String
@@ -26,7 +30,7 @@ enum DeviceRoutes {
   }
 
   private struct ListBody: Codable, SchemaProvider {
-    let devices: [ListedDevice]
+    let devices: [ListedDeviceWithUser]
     /// The person whose devices these are, on a console that knows persons.
     let person: String?
     let role: String?
@@ -51,6 +55,13 @@ enum DeviceRoutes {
           "devices", tag: "devices", "This browser's or person's devices, without keys.",
           responses: [.json("Oldest first.", ListBody.self)]),
         .device { call, device in try await list(call, device, dependencies) }),
+      ConsoleRoute(
+        .patch, "/api/device",
+        Operation(
+          "renameDevice", tag: "devices", "Renames the device.",
+          request: .json(.request(NameBody.self).refined(["name": .length(1...nameLimit)])),
+          responses: [.json("The device.", ListedDevice.self)]),
+        role: .viewer, .device { call, device in try await rename(call, device, dependencies) }),
       ConsoleRoute(
         .delete, "/api/device",
         Operation("factoryReset", tag: "devices", "Deletes the device with everything it stored.", responses: [.noContent]),
@@ -95,10 +106,7 @@ enum DeviceRoutes {
   /// `POST /api/devices`: creates a device, and a cookie for a browser that has none.
   private static func create(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
     let body = call.request.body.isEmpty ? nil : try await call.body(NewDevice.self)
-    let wanted = body?.name?.trimmingWhitespace
-    if let wanted, !isName(wanted) {
-      throw Problem.invalidRequest("A name has 1 to \(nameLimit) characters.", field: "name")
-    }
+    let wanted = try body?.name.map { try checkedName($0) }
     let store = dependencies.registry.store
     var cookie: String?
     let browser: BrowserStore.Browser
@@ -118,6 +126,23 @@ enum DeviceRoutes {
     return response
   }
 
+  /// `PATCH /api/device`: the name that the pages and new recordings show from now on.
+  private static func rename(
+    _ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies
+  ) async throws -> Response {
+    let name = try checkedName(try await call.body(NameBody.self).name)
+    try await dependencies.registry.store.renameDevice(id: device.id, name)
+    await device.takeName(name)
+    return try .body(ListedDevice(.init(id: device.id, browserID: device.browserID, name: name)))
+  }
+
+  /// A name without the white space around it; throws `invalid_request` if it cannot be one.
+  private static func checkedName(_ raw: String) throws(Problem) -> String {
+    let name = raw.trimmingWhitespace
+    guard isName(name) else { throw .invalidRequest("A name has 1 to \(nameLimit) characters.", field: "name") }
+    return name
+  }
+
   /// Whether a text can be a name: 1 to 60 visible characters.
   static func isName(_ text: String) -> Bool {
     !text.isEmpty && text.unicodeScalars.count <= nameLimit && text.unicodeScalars.allSatisfy(isVisible)
@@ -131,15 +156,18 @@ enum DeviceRoutes {
     }
   }
 
-  /// `GET /api/devices`: this browser's devices, without their keys.
+  /// `GET /api/devices`: this browser's devices, without their keys, and who is signed in on each.
   private static func list(
     _ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies
   ) async throws -> Response {
     // The browser of the call: the device may have had another browser when it woke.
-    let records = try await dependencies.registry.store.devices(browserID: call.browser?.id ?? device.browserID)
+    let browserID = call.browser?.id ?? device.browserID
+    let records = try await dependencies.registry.store.devices(browserID: browserID)
+    let users = try await dependencies.registry.signedIn(browserID: browserID, backendID: device.backend.id)
     return try .body(
       ListBody(
-        devices: records.map { ListedDevice($0) }, person: call.person?.name, role: call.person?.role.rawValue))
+        devices: records.map { ListedDeviceWithUser($0, user: users[$0.id]) }, person: call.person?.name,
+        role: call.person?.role.rawValue))
   }
 
   /// `GET /api/events`: the device's stream, resumed after the last event that the caller received; otherwise it begins with
@@ -162,4 +190,21 @@ struct ListedDevice: Codable, SchemaProvider {
   static var schema: Schema { .recorded(from: Self.self).refined(["device_id": .uuid]) }
 
   init(_ record: BrowserStore.DeviceRecord) { (deviceID, name) = (record.id, record.name) }
+}
+
+/// The JSON of a device in a list, with whether and as whom somebody is signed in.
+struct ListedDeviceWithUser: Codable, SchemaProvider {
+  let deviceID: String
+  let name: String
+  let signedIn: Bool
+  /// Masked; missing if it is not known.
+  let signedInAs: String?
+
+  static var schema: Schema { .recorded(from: Self.self).refined(["device_id": .uuid]) }
+
+  /// `user` is nil if nobody is signed in, and nil inside if it is not known who.
+  init(_ record: BrowserStore.DeviceRecord, user: String??) {
+    (deviceID, name) = (record.id, record.name)
+    (signedIn, signedInAs) = (user != nil, user ?? nil)
+  }
 }
