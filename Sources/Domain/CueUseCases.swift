@@ -13,6 +13,12 @@ package struct BrowseCues: Sendable {
     await gateway.refreshInBackground()
     return stored
   }
+
+  /// Returns the stored list without a fetch, for whoever was told that it changed; fetches it only if there is none.
+  package func stored() async throws(CueError) -> CueList {
+    guard let stored = try await gateway.local() else { return try await gateway.refresh() }
+    return stored
+  }
 }
 
 /// Moves a cue to a stage, online or offline (seed-rules L-25 "unsynced edits win").

@@ -66,6 +66,15 @@ import Testing
     #expect(port.heard == ["local", "refresh"])
   }
 
+  @Test func storedListAloneStartsNoFetch() async throws {
+    let port = Port(kept: Port.list(.cache))
+    #expect(try await BrowseCues(gateway: port.gateway).stored().source == .cache)
+    #expect(port.heard == ["local"])
+    let empty = Port()
+    #expect(try await BrowseCues(gateway: empty.gateway).stored().source == .network)
+    #expect(empty.heard == ["local", "refresh"])
+  }
+
   @Test(arguments: ["", "New", "done", "learning "]) func aWordThatIsNoStageChangesNothing(word: String) async {
     let port = Port()
     await #expect(throws: CueError.unknownStage) { try await UpdateCueStage(gateway: port.gateway)(cueID: "c", rawStage: word) }

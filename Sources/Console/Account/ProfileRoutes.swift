@@ -53,10 +53,12 @@ enum ProfileRoutes {
     let account = try await Flow.$current.withValue(Flow(name: "load_profiles")) {
       try await device.client.account.fetchMe().completed(by: device.config)
     }
+    let active = account.activeProfile(device.config)
+    device.noteActive(active, of: account.user)
     return try .body(
       ListBody(
-        profiles: account.profiles, activeProfileID: account.activeProfile(device.config)?.profileID,
-        source: account.source.word, syncedAt: Timestamp(account.syncedAt)))
+        profiles: account.profiles, activeProfileID: active?.profileID, source: account.source.word,
+        syncedAt: Timestamp(account.syncedAt)))
   }
 
   /// `POST /api/profiles`: 201 if the profile was created, 200 if it already existed.
@@ -77,6 +79,7 @@ enum ProfileRoutes {
     let profile = try await Flow.$current.withValue(Flow(name: "switch_profile")) {
       try await SwitchProfile(gateway: device.client.account)(profileID: body.profileID, config: device.config)
     }
+    device.noteActive(profile, of: await device.client.session.state.user)
     return try .body(profile)
   }
 }

@@ -11,6 +11,8 @@ enum CueRoutes {
     let cues: [Cue]
     let source: String
     let syncedAt: Timestamp
+    /// The active profile; missing until the device has loaded its account.
+    let profile: Profile?
 
     static var schema: Schema { .recorded(from: Self.self).refined(["source": .oneOf(AccountBody.sources)]) }
   }
@@ -28,8 +30,12 @@ enum CueRoutes {
       .get, "/api/cues",
       Operation(
         "cues", tag: "cues", "The active profile's cues, as this device has them.",
+        parameters: [
+          .query(
+            "stored", "1 for the stored cues alone; nothing is fetched if there are any.", .string.refined(by: .oneOf(["1"])))
+        ],
         responses: [.json("In their order.", ListBody.self)]),
-      codes: .session, .device { _, device in try await list(device) }),
+      codes: .session, .device { call, device in try await list(call, device) }),
     ConsoleRoute(
       .post, "/api/cues/shuffle",
       Operation(
@@ -49,10 +55,12 @@ enum CueRoutes {
   ]
 
   /// `GET /api/cues`: the stored cues, at once; the result of the fetch that follows arrives as a `cue` event.
-  private static func list(_ device: Device) async throws -> Response {
-    let list = try await BrowseCues(gateway: .backend(device.cues))()
+  private static func list(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    let gateway = CueGateway.backend(device.cues)
+    let list = try await call.query("stored") == "1" ? BrowseCues(gateway: gateway).stored() : BrowseCues(gateway: gateway)()
     return try .body(
-      ListBody(cues: list.cues, source: list.source.rawValue, syncedAt: Timestamp(list.syncedAt)))
+      ListBody(
+        cues: list.cues, source: list.source.rawValue, syncedAt: Timestamp(list.syncedAt), profile: await device.activeProfile()))
   }
 
   /// `POST /api/cues/shuffle`.

@@ -37,6 +37,8 @@ package final class Device: Sendable {
   let knowsPersons: Bool
   let time: Time
   private let named: Locked<String>
+  /// The profile that was active when the account was last seen, and whose it is.
+  private let lastProfile = Locked<(userID: String, profile: Profile)?>(nil)
   private let knownConfig = Locked<AppConfig?>(nil)
   private let lastCall: LastCallWatch
   private let encodedState = EncodedState()
@@ -190,7 +192,22 @@ package final class Device: Sendable {
     let dashboard = try await LoadAccountDashboard(gateway: client.account)(knownConfig: config)
     await adopt(dashboard.config)
     await noteAnswer(dashboard)
+    noteActive(dashboard.activeProfile, of: dashboard.user)
     return dashboard
+  }
+
+  /// Notes which profile of a user is active.
+  func noteActive(_ profile: Profile?, of user: User?) {
+    guard let user, let profile else { return }
+    lastProfile.withLock { $0 = (user.userID, profile) }
+  }
+
+  /// The active profile, as far as the device knows it without a call.
+  func activeProfile() async -> Profile? {
+    guard let user = await client.session.state.user, let last = lastProfile.withLock({ $0 }), last.userID == user.userID,
+      user.activeProfileID ?? last.profile.profileID == last.profile.profileID
+    else { return nil }
+    return last.profile
   }
 
   /// Logs the fields that the backend left out, each once, and clears an unknown deletion.

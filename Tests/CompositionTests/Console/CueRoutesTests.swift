@@ -31,6 +31,7 @@ import Testing
       let answer = try browser.call("GET", "/api/cues")
       #expect(answer.status == 200 && answer.json?["source"]?.string == "network")
       #expect(answer.json?["synced_at"]?.string?.hasSuffix("Z") == true)
+      #expect(answer.json?["profile"]?["language_code"]?.string == "en", "the active profile, without a call of its own")
       let cues = answer.json?["cues"]?.elements ?? []
       #expect(cues.count > 5)
       for (index, cue) in cues.enumerated() {
