@@ -1,10 +1,10 @@
 // @ts-check
 import { bindings, bindingsOf, keyCaps, KeySequence, pressed } from "../../Public/assets/js/models/shell/bindings.js";
 import { askers, isDeviceName, listedDevices } from "../../Public/assets/js/models/shell/device-list.js";
-import { endonym, languageToFollow, pageLanguageFor } from "../../Public/assets/js/models/account/account-facts.js";
+import { endonym } from "../../Public/assets/js/models/account/account-facts.js";
 import { folded } from "../../Public/assets/js/models/shell/language.js";
 import { actionsIn, matching, score } from "../../Public/assets/js/models/shell/palette.js";
-import { catalogueOf, files, holds, languages, none, read, same } from "./check.js";
+import { catalogueOf, files, holds, none, read, same } from "./check.js";
 
 /** @param {string} key @param {object} [with_] */
 const press = (key, with_ = {}) =>
@@ -103,22 +103,6 @@ Deno.test("an action that a page declares is declared by one page alone and has 
     declared.filter(({ name }) => !Object.hasOwn(words, `command.${name}`)).map(({ path, name }) => `${path}: ${name}`),
     "actions without words",
   );
-});
-
-Deno.test("the pages follow the account's language, but a chosen one stays until the account changes", () => {
-  const facts = { account: "de", followed: null, chosen: null, shown: "en" };
-  same(languageToFollow(facts, languages), "de");
-  same(languageToFollow({ ...facts, chosen: "fr" }, languages), null, "chosen before the account was seen");
-  same(languageToFollow({ ...facts, chosen: "fr", followed: "en" }, languages), "de", "the account changed");
-  same(languageToFollow({ ...facts, followed: "de", shown: "fr" }, languages), null, "nothing changed");
-  same(languageToFollow({ ...facts, account: "de-AT" }, languages), "de");
-  same(languageToFollow({ ...facts, account: "sw" }, languages), null, "no such page language");
-  same(languageToFollow({ ...facts, account: undefined }, languages), null);
-  same([pageLanguageFor("HE_IL", languages), pageLanguageFor("en-XA", languages), pageLanguageFor("", languages)], [
-    "he",
-    "en",
-    null,
-  ]);
 });
 
 Deno.test("a language is called what its speakers call it", () => {

@@ -6,7 +6,6 @@ import { say } from "../common/notice.js";
 import { problemText, rowLink } from "../common/problem-view.js";
 import { hasFeature, languageName, showsDeveloperTools } from "../../models/account/account-facts.js";
 import { session } from "../../page.js";
-import { followAccount } from "./follow-language.js";
 
 /** @typedef {import("../../models/account/account-facts.js").Account} Account */
 
@@ -65,7 +64,6 @@ export class AccountPreferences extends HTMLElement {
       mayOptOut ? "settings.analytics_why" : "settings.analytics_fixed",
     );
     this.#showDeveloper(account);
-    followAccount(account);
   }
 
   async #speak() {

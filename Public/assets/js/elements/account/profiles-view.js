@@ -8,7 +8,6 @@ import { say } from "../common/notice.js";
 import { holdButton, problemText, rowLink } from "../common/problem-view.js";
 import { languagesWithoutProfile, profileName } from "../../models/account/account-facts.js";
 import { ready, session } from "../../page.js";
-import { followAccount } from "./follow-language.js";
 
 /** @typedef {import("../../models/account/account-facts.js").Profile} Profile */
 /** @typedef {{profiles: Profile[], active_profile_id?: string | null, source?: string}} Profiles */
@@ -145,7 +144,6 @@ class ProfilesView extends HTMLElement {
     profiles.splice(at < 0 ? profiles.length : at, 0, profile);
     this.#loader?.take({ profiles, active_profile_id: active ?? before?.active_profile_id ?? null, source: "network" });
     this.#say("ok", text);
-    if (active) followAccount({ user: { user_id: "" }, active_profile: profile });
     void this.#loader?.load();
   }
 
