@@ -108,6 +108,42 @@ def test_a_bad_name_is_refused_at_the_field(watched):
     expect(page.locator("[data-fact=device]")).to_have_text("<b>QA</b> 🎭")
 
 
+def test_any_device_is_renamed_and_deleted_from_the_list_which_says_who_is_signed_in(watched):
+    page = watched.page()
+    sign_in_by_code(page, new_identifier())
+    add_device(page, "Tablet")
+
+    def line(name):
+        return page.locator(".device-list li").filter(has_text=name)
+
+    def act(name, action):
+        line(name).get_by_role("button", name=f"Actions for {name}").click()
+        page.get_by_role("menuitem", name=action).click()
+
+    page.locator("#device").click()
+    expect(line("Phone 1")).to_contain_text("Signed in as p•••@example.org")
+    expect(line("Tablet")).to_contain_text("Signed out")
+    act("Phone 1", "Rename")
+    expect(page.locator("#new-device-name")).to_be_focused()
+    page.keyboard.type("a\u202eb")
+    page.keyboard.press("Enter")
+    expect(page.locator("#new-device-name")).to_have_attribute("aria-invalid", "true")
+    page.locator("#new-device-name").fill("Work phone")
+    page.keyboard.press("Enter")
+    expect(line("Work phone").get_by_role("button", name="Actions for")).to_be_focused()
+    act("Tablet", "Rename")
+    page.keyboard.type("Tablet אב")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-fact=device]")).to_have_text("Tablet אב")
+    act("Work phone", "Delete")
+    page.locator("#confirm-delete-device").click()
+    expect(line("Work phone")).to_have_count(0)
+    assert [one["name"] for one in watched.read("/api/devices")["devices"]] == ["Tablet אב"]
+    # The only one is reset, not deleted.
+    line("Tablet").get_by_role("button", name="Actions for").click()
+    expect(page.get_by_role("menuitem")).to_have_count(1)
+
+
 @pytest.mark.long
 def test_the_switcher_takes_no_mouse(watched):
     page = watched.page("/login")
@@ -121,6 +157,6 @@ def test_the_switcher_takes_no_mouse(watched):
     expect_live(page)
     tab_to(page, "#device")
     page.keyboard.press("Enter")
-    tab_to(page, ".device-list button")
+    tab_to(page, "[aria-label='Switch to Phone 1']")
     page.keyboard.press("Enter")
     expect(page.locator("[data-fact=device]")).to_have_text("Phone 1")

@@ -3,6 +3,7 @@ import { bindings, bindingsOf, keyCaps, KeySequence, pressed } from "../../Publi
 import { askers, isDeviceName, listedDevices } from "../../Public/assets/js/models/shell/device-list.js";
 import { endonym } from "../../Public/assets/js/models/account/account-facts.js";
 import { folded } from "../../Public/assets/js/models/shell/language.js";
+import { pageAfterSignIn } from "../../Public/assets/js/models/shell/pages.js";
 import { actionsIn, matching, score } from "../../Public/assets/js/models/shell/palette.js";
 import { catalogueOf, files, holds, none, read, same } from "./check.js";
 
@@ -105,6 +106,12 @@ Deno.test("an action that a page declares is declared by one page alone and has 
   );
 });
 
+Deno.test("a sign-in leads to a page of the console alone", () => {
+  for (const page of ["/cues", "/network?q=host&row=1", "/delete-account"]) same(pageAfterSignIn(page), page);
+  const others = [null, "", "/", "/login", "/login?x=/cues", "//evil.example/cues", "https://evil.example", "/cues/../x", "/CUES", "cues"];
+  for (const other of others) same(pageAfterSignIn(other), "/settings", String(other));
+});
+
 Deno.test("a language is called what its speakers call it", () => {
   same([endonym("fr"), endonym("pl"), endonym("ar")], ["Français", "Polski", "العربية"]);
   holds(endonym("not a code").length > 0, "an unknown one is its code");
@@ -112,12 +119,16 @@ Deno.test("a language is called what its speakers call it", () => {
 });
 
 Deno.test("the switcher lists this tab's device first and those without a key last", () => {
-  const known = [{ device_id: "1", name: "One" }, { device_id: "2", name: "Two" }, { device_id: "3", name: "Three" }];
+  const known = [
+    { device_id: "1", name: "One" },
+    { device_id: "2", name: "Two", signed_in: true, signed_in_as: "a•••@example.com" },
+    { device_id: "3", name: "Three", signed_in: true },
+  ];
   const held = [{ device_id: "3", device_key: "k", name: "Three" }, { device_id: "2", device_key: "k", name: "Two" }];
-  same(listedDevices(known, held, "3").map((one) => [one.name, one.isShown, one.held !== null]), [
-    ["Three", true, true],
-    ["Two", false, true],
-    ["One", false, false],
+  same(listedDevices(known, held, "3").map((one) => [one.name, one.isShown, one.held !== null, one.isSignedIn, one.user]), [
+    ["Three", true, true, true, ""],
+    ["Two", false, true, true, "a•••@example.com"],
+    ["One", false, false, false, ""],
   ]);
 });
 

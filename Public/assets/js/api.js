@@ -59,11 +59,13 @@ export async function makeDevice(name) {
   return device;
 }
 
-/** Forgets the key of this tab's device after the console has reset it. @returns {Promise<void>} */
-export async function dropDevice() {
-  const device = tabDevice();
-  if (device) await forget(device.device_key);
-}
+/** Forgets the key of a device that the console has deleted. @param {string} [id] this tab's by default @returns {Promise<void>} */
+export const dropDevice = (id = tabDevice()?.device_id) =>
+  withLock(() => Promise.resolve(keep(devices().filter((one) => one.device_id !== id))));
+
+/** Stores the new name of a device. @param {string} id @param {string} name @returns {Promise<void>} */
+export const renameDevice = (id, name) =>
+  withLock(() => Promise.resolve(keep(devices().map((one) => (one.device_id === id ? { ...one, name } : one)))));
 
 /** @template Result @param {() => Promise<Result>} work @returns {Promise<Result>} */
 const withLock = async (work) => await navigator.locks.request("understudy-device", work);

@@ -2,11 +2,13 @@
 import { ApiError, call, dropDevice, heldDevices, makeDevice, showDevice, tabDevice } from "../../api.js";
 import { confirmDeletion } from "../common/confirm-deletion.js";
 import { openDialog } from "../common/dialog.js";
-import { announce, busy, h, need, setParameter, showDone } from "../../helpers/dom.js";
+import { announce, busy, h, icon, need, setParameter, showDone } from "../../helpers/dom.js";
 import { setInvalid } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { problemPanel, problemText } from "../common/problem-view.js";
 import { isDeviceName, listedDevices } from "../../models/shell/device-list.js";
+import { openMenu } from "../common/menu.js";
+import { deviceActions, keyOf } from "./device-actions.js";
 import { session } from "../../page.js";
 
 /** @typedef {import("../../api.js").Device} Device */
@@ -65,9 +67,12 @@ async function show(list, lead, result) {
     const own = tabDevice()?.device_id;
     if (person) need(document, "#devices-title", HTMLElement).textContent = t("devices.title_person");
     if (person) lead.textContent = t("devices.person", { name: person, role: t(`devices.role.${role}`) });
-    /** @param {import("../../models/shell/device-list.js").ListedDevice} one */
-    const line = (one) => lineOf(one, person ? (button) => void busy(button, () => take(one.id, result)) : null);
-    list.replaceChildren(...listedDevices(devices, heldDevices(), own).map(line));
+    const listed = listedDevices(devices, heldDevices(), own);
+    const isMany = listed.some((one) => !one.isShown && (one.held || person));
+    list.replaceChildren(...listed.map((one) => lineOf(one, Boolean(person), result, (line, button) => {
+      const again = () => show(list, lead, result);
+      void openMenu(t("devices.more", { name: one.name }), deviceActions(one, line, isMany, again), button);
+    })));
   } catch (problem) {
     list.replaceChildren(h("li", {}, problemPanel(problem, () => void show(list, lead, result))));
   }
@@ -76,8 +81,7 @@ async function show(list, lead, result) {
 /** Gets a key for a device of this person that another browser has, and shows it. @param {string} id @param {HTMLElement} result */
 async function take(id, result) {
   try {
-    const { device_id, device_key, name } = await call("POST", `/api/devices/${id}/key`, { body: {} });
-    change({ device_id, device_key, name });
+    change(await keyOf(id));
   } catch (error) {
     result.dataset.tone = "bad";
     result.textContent = problemText(error);
@@ -85,28 +89,41 @@ async function take(id, result) {
 }
 
 /**
- * `taking` gets the key of a device that this browser has none of; null if that is not possible.
  * @param {import("../../models/shell/device-list.js").ListedDevice} one
- * @param {((button: HTMLButtonElement) => void) | null} taking
+ * @param {boolean} isPersons whether the browser can get the key of a device that it has none of
+ * @param {HTMLElement} result
+ * @param {(line: HTMLElement, button: HTMLElement) => void} openActions
  */
-function lineOf({ name, held, isShown }, taking) {
-  const label = h("span", { class: "grow" }, h("bdi", {}, name));
-  if (isShown) {
-    return h(
-      "li",
-      { "aria-current": "true" },
-      label,
-      h("span", { class: "badge", "data-tone": "ok" }, t("devices.current")),
-    );
-  }
-  if (!held && !taking) return h("li", {}, label, h("span", { class: "small muted" }, t("devices.lost")));
-  const button = h(
-    "button",
-    { type: "button", class: "button button-small", "aria-label": t("devices.show_named", { name }) },
-    t("devices.show"),
+function lineOf(one, isPersons, result, openActions) {
+  const { id, name, held, isShown } = one;
+  const label = h(
+    "span",
+    { class: "stack-none grow" },
+    h("bdi", { class: "truncate" }, name),
+    h("span", { class: "small muted" }, ...sessionWords(one)),
   );
-  button.addEventListener("click", () => held ? change(held) : taking?.(/** @type {HTMLButtonElement} */ (button)));
-  return h("li", {}, label, button);
+  if (!held && !isPersons) return h("li", {}, label, h("span", { class: "small muted" }, t("devices.lost")));
+  const named = { class: "button button-small", "aria-label": t("devices.show_named", { name }) };
+  const button = h("button", { type: "button", ...named }, t("devices.show"));
+  button.addEventListener("click", () => held ? change(held) : void busy(button, () => take(id, result)));
+  const more = h("button", {
+    type: "button",
+    class: "button button-quiet button-icon device-more",
+    "aria-haspopup": "menu",
+    "aria-expanded": "false",
+    "aria-label": t("devices.more", { name }),
+    onclick: () => openActions(line, more),
+  }, icon("more"));
+  const shown = h("span", { class: "badge", "data-tone": "ok" }, t("devices.current"));
+  const line = h("li", { "aria-current": isShown ? "true" : null, "data-device": id }, label, isShown ? shown : button, more);
+  return line;
+}
+
+/** Who is signed in on a device. @param {import("../../models/shell/device-list.js").ListedDevice} one @returns {(Node | string)[]} */
+function sessionWords({ isSignedIn, user }) {
+  if (!isSignedIn || !user) return [t(isSignedIn ? "devices.signed_in" : "devices.signed_out")];
+  const [before = "", after = ""] = t("devices.signed_in_as", { user: "\n" }).split("\n");
+  return [before, h("bdi", { "data-secret": "" }, user), after];
 }
 
 /** Shows a device in this tab. @param {Device} device */

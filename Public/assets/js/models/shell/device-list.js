@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * @typedef {{device_id: string, name: string}} KnownDevice
+ * @typedef {{device_id: string, name: string, signed_in?: boolean, signed_in_as?: string}} KnownDevice
  * @typedef {{device_id: string, device_key: string, name: string}} HeldDevice
- * A line of the switcher; `held` is null if this browser no longer has the key.
- * @typedef {{id: string, name: string, held: HeldDevice | null, isShown: boolean}} ListedDevice
+ * A line of the switcher; `held` is null if this browser no longer has the key, `user` is masked and empty if it is not known.
+ * @typedef {{id: string, name: string, held: HeldDevice | null, isShown: boolean, isSignedIn: boolean, user: string}} ListedDevice
  */
 
 /**
@@ -22,6 +22,8 @@ export function listedDevices(known, held, own) {
       name: one.name,
       held: held.find((key) => key.device_id === one.device_id) ?? null,
       isShown: one.device_id === own,
+      isSignedIn: one.signed_in === true,
+      user: one.signed_in_as ?? "",
     }))
     .toSorted((a, b) => rank(a) - rank(b));
 }
