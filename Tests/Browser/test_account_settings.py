@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from steps import be_signed_in, new_identifier, refuse, tab_to
+from steps import at_rest, be_signed_in, expect_live, new_identifier, refuse, tab_to
 
 
 def open_settings(visitor):
@@ -27,6 +27,20 @@ def test_a_choice_of_the_accounts_language_leaves_that_of_the_pages(visitor):
     page.locator("#language").select_option("pl")
     expect(page.locator("html")).to_have_attribute("lang", "pl")
     expect(page.locator("#account-language")).to_have_value("ar")
+
+
+def test_a_visit_loads_the_account_once_however_late_the_stream_opens(visitor):
+    page = open_settings(visitor)
+    held, loads = [], []
+    page.route("**/api/events", lambda route: held.append(route))
+    page.on("request", lambda request: loads.append(request.url) if request.url.endswith("/api/account") else None)
+    page.reload()
+    expect(page.locator("#account-facts dd").first).to_be_visible()
+    for route in held:
+        route.continue_()
+    expect_live(page)
+    at_rest(page)
+    assert len(loads) == 1, loads
 
 
 def test_the_supported_languages_can_be_chosen(visitor):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from steps import be_signed_in, expect_live, new_identifier, refuse, tab_to
+from steps import at_rest, be_signed_in, expect_live, new_identifier, refuse, tab_to
 
 
 def column(page, stage):
@@ -45,6 +45,37 @@ def test_a_cue_is_moved_by_its_menu_and_taken_back(visitor):
     assert "review" not in stages(visitor)
     page.keyboard.press("u")
     expect(page.locator("#cues-result")).to_contain_text("Nothing to undo")
+
+
+def test_the_board_names_the_active_profile_and_switches_it(visitor):
+    page = open_board(visitor)
+    german = visitor.call("POST", "/api/profiles", {"language_code": "de"}).json()["profile_id"]
+    button = page.locator("#cue-profile")
+    expect(button).to_have_accessible_name("Profile: English. Switch to another one")
+    before = column(page, "new").first.inner_text()
+    button.click()
+    expect(page.get_by_role("menuitemcheckbox", checked=True)).to_have_text("English")
+    page.get_by_role("menuitemcheckbox", name="Deutsch").click()
+    expect(button).to_contain_text("Deutsch")
+    expect(column(page, "new").first).not_to_have_text(before, use_inner_text=True)
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    assert visitor.read("/api/profiles")["active_profile_id"] == german
+
+
+def test_a_visit_fetches_the_cues_once(visitor):
+    page = visitor.page()
+    be_signed_in(page, new_identifier())
+    held = []
+    page.route("**/api/cues", lambda route: held.append(route))
+    with page.expect_request("**/api/cues"):
+        page.goto("/cues")
+    expect_live(page)
+    # The news of the fetch is read from the device, which calls nobody.
+    with page.expect_response("**/api/cues?stored=1"):
+        held[0].continue_()
+    at_rest(page)
+    fetched = [row["flow"] for row in visitor.read("/api/network")["events"] if row["endpoint"] == "get_cues"]
+    assert fetched == ["browse_cues"], fetched
 
 
 def test_an_answer_from_before_a_move_does_not_take_it_back(visitor):

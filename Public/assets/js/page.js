@@ -5,12 +5,29 @@ import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
 import { currentWords, translate, useWords, Words } from "./helpers/i18n.js";
 import { isSignedIn } from "./models/shell/console-state.js";
+import { pageAfterSignIn } from "./models/shell/pages.js";
 
 /** The key in the tab's storage for a login that waits for its code. */
 export const pendingLoginKey = "understudy.login";
 
 /** The key in the tab's storage for a message that was pressed in the inbox. */
 export const chosenMessageKey = "understudy.chosen";
+
+/** The key in the tab's storage for the page that wanted a sign-in. */
+const returnKey = "understudy.return";
+
+/** Remembers this page, to which the tab's next sign-in leads. */
+export function rememberPage() {
+  const page = location.pathname + location.search;
+  if (pageAfterSignIn(page) === page) sessionStorage.setItem(returnKey, page);
+}
+
+/** Leaves the sign-in for the page that wanted it. */
+export function leaveSignIn() {
+  const page = pageAfterSignIn(sessionStorage.getItem(returnKey));
+  sessionStorage.removeItem(returnKey);
+  location.replace(page);
+}
 
 /** The key in the tab's storage for the device that was signed in. */
 const insideKey = "understudy.inside";

@@ -6,7 +6,7 @@ import { problemPanel, problemText, rowLink, streamProblem } from "./problem-vie
 import { asksAgain } from "../../models/shell/asking-again.js";
 import { isSignedIn } from "../../models/shell/console-state.js";
 import { ApiError, tabDevice } from "../../api.js";
-import { session } from "../../page.js";
+import { rememberPage, session } from "../../page.js";
 
 /**
  * Loads what a view of a signed-in device shows and keeps it current: a skeleton first, a panel if loading failed,
@@ -33,8 +33,8 @@ export class Loader {
   /**
    * @param {HTMLElement} view has children with `data-view` `loading`, `error` and those that `show` chooses; a `.stale` notice
    * @param {{read: (signal: AbortSignal) => Promise<Value>, show: (value: Value) => void, isCached: (value: Value) => boolean,
-   *   staleText?: (asOf: string, error: unknown) => string, leavesAtSignOut?: () => boolean, isForAnybody?: boolean}} parts
-   *   `isForAnybody` if nobody has to be signed in
+   *   staleText?: (asOf: string, error: unknown) => string, leavesAtSignOut?: () => boolean, isForAnybody?: boolean,
+   *   isOfEvents?: boolean}} parts `isForAnybody` if nobody has to be signed in, `isOfEvents` if every event may change the value
    * @param {AbortSignal} signal
    */
   constructor(view, parts, signal) {
@@ -48,11 +48,14 @@ export class Loader {
   start() {
     const { signal } = this;
     session.addEventListener("change", () => this.#stateChanged(), { signal });
-    let wasLive = events.status.state === "live";
+    let before = events.status.state;
     events.addEventListener("status", () => {
-      const isLive = events.status.state === "live";
-      if (isLive && !wasLive && this.asOf) void this.load();
-      wasLive = isLive;
+      const { state } = events.status;
+      if (state === "live" && before !== "live" && this.asOf) {
+        // Only events can have been missed before the first opening.
+        if (before !== "connecting" || this.#parts.isOfEvents) void this.load();
+      }
+      before = state;
       this.showNotice();
     }, { signal });
     // Don't wait for the state if the view does not need it or the device was signed in a moment ago.
@@ -66,6 +69,7 @@ export class Loader {
       // Only once: a second call would abort the first navigation.
       if (!this.#hasLeft && (this.#parts.leavesAtSignOut?.() ?? true)) {
         this.#hasLeft = true;
+        rememberPage();
         location.replace("/login");
       }
       return;
@@ -76,15 +80,15 @@ export class Loader {
     else this.showNotice();
   }
 
-  /** Loads again; of several loads only the last one counts. */
-  async load() {
+  /** Loads again, perhaps in another way; of several loads only the last one counts. */
+  async load(read = this.#parts.read) {
     const turn = this.#turn += 1;
     this.#isOvertaken = false;
     try {
-      const [value] = await Promise.all([this.#parts.read(this.signal), session.known]);
+      const [value] = await Promise.all([read(this.signal), session.known]);
       if (turn !== this.#turn) return;
       // The answer may be older than the change.
-      if (this.#isOvertaken) return void this.load();
+      if (this.#isOvertaken) return void this.load(read);
       this.take(value);
     } catch (error) {
       if (turn !== this.#turn || (error instanceof ApiError && error.code === "aborted")) return;

@@ -19,10 +19,11 @@ import {
 } from "../../models/cues/board.js";
 import { loadWords, ready } from "../../page.js";
 import { BoardColumns } from "./board-columns.js";
+import { ProfileMenu } from "./profile-menu.js";
 import { dragCues, keepChildren, showBeside, stageMenu, stageName } from "./cue-card.js";
 
 /** @typedef {import("../../models/cues/board.js").Cue} Cue */
-/** @typedef {{cues: Cue[], source?: string, synced_at?: string}} Deck */
+/** @typedef {{cues: Cue[], source?: string, synced_at?: string, profile?: import("./profile-menu.js").Profile}} Deck */
 
 /** The cues of the active profile as a board with a column for each stage; cues move by dragging, menu, and keys. */
 class CueBoard extends HTMLElement {
@@ -39,6 +40,13 @@ class CueBoard extends HTMLElement {
   /** Why the device's copy could not be updated. @type {ApiError | null} */
   #problem = null;
   #columns = new BoardColumns();
+  #profile = new ProfileMenu(need(this, "#cue-profile", HTMLElement), {
+    switched: (name) => {
+      this.#say("ok", t("cues.profile_switched", { name }));
+      void this.loader?.load();
+    },
+    failed: (error) => this.#say("bad", problemText(error)),
+  });
 
   async connectedCallback() {
     const { signal } = this.#lifetime;
@@ -65,8 +73,9 @@ class CueBoard extends HTMLElement {
       show: (deck) => {
         if (deck.source === "network") this.#problem = null;
         if (this.#freshness.read(deck.source)) {
-          void delay(2500, signal).then(() => void (signal.aborted || this.loader?.load()));
+          void delay(2500, signal).then(() => void (signal.aborted || this.#reread()));
         }
+        this.#profile.show(deck.profile);
         this.show();
       },
       // The device's copy is shown at once; it counts as old only if the request behind it failed.
@@ -96,7 +105,12 @@ class CueBoard extends HTMLElement {
       if (name) this.#say("bad", t("cues.dropped", { name }));
       void this.loader?.load();
     } else if (cue) this.#put(withCue(this.cues, cue));
-    else void this.loader?.load();
+    else void this.#reread();
+  }
+
+  /** Reads what the device has, which was fetched a moment ago. */
+  async #reread() {
+    await this.loader?.load((given) => call("GET", "/api/cues?stored=1", { signal: given }));
   }
 
   get #filter() {

@@ -63,6 +63,7 @@ class TimelineView extends HTMLElement {
       show: () => this.show(),
       isCached: () => false,
       isForAnybody: true,
+      isOfEvents: true,
     }, signal);
     if (recording === null) this.#follow();
     else if (!isOffline) void showBanner(this, t("timeline.live"));
