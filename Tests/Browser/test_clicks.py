@@ -33,6 +33,16 @@ def walk(page, press, way):
     return presses
 
 
+def test_a_test_account_takes_one_click_and_goes_through_the_client(watched):
+    page = watched.page("/login")
+    expect_live(page)
+    expect(page.locator("#identifier")).to_be_focused()
+    page.mouse.click(*place_of(page, "#test-account"))
+    expect_signed_in(page, "tester-")
+    flows = {row["flow"] for row in watched.read("/api/network")["events"]}
+    assert {"request_login_code", "login_with_code"} <= flows, flows
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_mouse_takes_two_clicks(watched, way):
     page = watched.page()

@@ -34,6 +34,41 @@ def test_a_link_leads_to_settings_within_four_clicks(watched):
 
 
 @pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
+@pytest.mark.one_console("a test account needs an embedded backend")
+def test_a_sign_in_leads_back_to_the_page_that_wanted_it(watched):
+    page = watched.page()
+    for start, path in (("/cues", "/cues"), ("/network?q=host", "/network?q=host"), ("/login?return=evil.example", "/settings")):
+        page.goto(start)
+        if start.startswith("/network"):
+            page.locator("[data-nav=login]").click()
+        page.wait_for_url("**/login*")
+        page.locator("#test-account").click()
+        page.wait_for_url(f"**{path}")
+        expect_live(page)
+        assert watched.call("POST", "/api/logout", {}).status == 200
+        if not path.startswith("/network"):
+            page.wait_for_url("**/login")
+    # What somebody else may have stored leads nowhere else.
+    page.evaluate("() => sessionStorage.setItem('understudy.return', '//evil.example/cues')")
+    page.locator("#test-account").click()
+    page.wait_for_url("**/settings")
+
+
+def test_only_an_embedded_backend_offers_a_test_account(watched):
+    page = watched.page()
+
+    def answer(route):
+        state = route.fetch().json()
+        state["backend"]["embedded"] = False
+        route.fulfill(json=state)
+
+    page.route("**/api/state", answer)
+    page.goto("/login")
+    expect(page.locator("[data-fact=badge]")).to_be_visible()
+    expect(page.locator("#send-code")).to_be_visible()
+    expect(page.locator("#test-account")).to_be_hidden()
+
+
 def test_login_code_off_hides_every_word_of_codes(watched):
     page, identifier = watched.page("/login"), new_identifier()
     expect_live(page)

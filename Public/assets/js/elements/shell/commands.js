@@ -7,20 +7,6 @@ import { problemText } from "../common/problem-view.js";
 import { isSignedIn } from "../../models/shell/console-state.js";
 import { session } from "../../page.js";
 
-/** The address of each page. @type {Record<string, string>} */
-export const addresses = {
-  go_network: "/network",
-  go_timeline: "/timeline",
-  go_recordings: "/recordings",
-  go_team: "/team",
-  go_inbox: "/inbox",
-  go_cues: "/cues",
-  go_profiles: "/profiles",
-  go_settings: "/settings",
-  go_login: "/login",
-  go_deletion: "/delete-account",
-};
-
 /** Whether a command can be done now. @param {string} command */
 export function isOffered(command) {
   const state = session.state;

@@ -3,9 +3,10 @@
 import { lazily } from "../../api.js";
 import { isTyping } from "../../helpers/dom.js";
 import { KeySequence, pressed } from "../../models/shell/bindings.js";
+import { addresses } from "../../models/shell/pages.js";
 import { loadWords } from "../../page.js";
 import { askScenario, openFaults } from "../faults/dialogs.js";
-import { actions, addresses, isOffered } from "./commands.js";
+import { actions, isOffered } from "./commands.js";
 
 export { speak } from "./commands.js";
 

@@ -4,7 +4,7 @@ import { events } from "../../events.js";
 import { announce, everySecond, h, isTyping, loadStyle, need, noticePlace, painted } from "../../helpers/dom.js";
 import { currentWords, moment, t } from "../../helpers/i18n.js";
 import { backendHost, isSignedIn, tellableReason } from "../../models/shell/console-state.js";
-import { loadWords, pageLanguages, ready, session } from "../../page.js";
+import { loadWords, pageLanguages, ready, rememberPage, session } from "../../page.js";
 
 const themes = ["system", "light", "dark"];
 // One load for all, because several may not finish in the order of the keys.
@@ -61,6 +61,7 @@ class UnderstudyShell extends HTMLElement {
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
     document.addEventListener("present", () => this.#showPresenting(), { signal });
     document.addEventListener("click", (event) => {
+      if (event.target instanceof Element && event.target.closest('a[href="/login"]')) rememberPage();
       const button = event.target instanceof Element ? event.target.closest("[data-command]") : null;
       if (button instanceof HTMLElement && button.dataset.command) this.#run(button.dataset.command);
     }, { signal });

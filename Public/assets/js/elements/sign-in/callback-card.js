@@ -6,7 +6,7 @@ import { problemText } from "../common/problem-view.js";
 import { isSignedIn } from "../../models/shell/console-state.js";
 import { askers } from "../../models/shell/device-list.js";
 import { parseDeepLink, readDeepLink } from "../../models/sign-in/deep-link.js";
-import { askedTimes, loadWords, ready, session } from "../../page.js";
+import { askedTimes, leaveSignIn, loadWords, ready, session } from "../../page.js";
 import { readMessage, takeChosen } from "../common/chosen-message.js";
 
 /** @typedef {import("../../api.js").Device} Device */
@@ -75,7 +75,7 @@ class CallbackCard extends HTMLElement {
       await call("POST", "/api/login/magic-link/complete", { body, ...(device ? { device } : {}) });
       if (device) showDevice(device);
       this.#lifetime.abort();
-      location.replace("/settings");
+      leaveSignIn();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.status === 409 && !isForeignAccepted) {

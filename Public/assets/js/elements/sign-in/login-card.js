@@ -5,14 +5,16 @@ import { remaining, t } from "../../helpers/i18n.js";
 import { problemText, reasonText } from "../common/problem-view.js";
 import { isSignedIn, offersCode, tellableReason } from "../../models/shell/console-state.js";
 import { longestCooldown, restoreCooldown, secondsLeft, startCooldown } from "../../models/sign-in/cooldown.js";
-import { isIdentifierLike, restorePending } from "../../models/sign-in/login.js";
-import { loadWords, pendingLoginKey, ready, rememberAsked, session } from "../../page.js";
+import { isIdentifierLike, restorePending, testIdentifier } from "../../models/sign-in/login.js";
+import { leaveSignIn, loadWords, pendingLoginKey, ready, rememberAsked, session } from "../../page.js";
 import { fieldFault } from "./field-fault.js";
 import { VerifyStep } from "./verify-step.js";
 
 /** @typedef {import("../../models/sign-in/login.js").PendingLogin} PendingLogin */
 
-/** Sign-in in two steps: an identifier requests a message, and its code or link signs in. */
+/**
+ * Sign-in in two steps: an identifier requests a message, and its code or link signs in. A test account takes both by one press.
+ */
 class LoginCard extends HTMLElement {
   #lifetime = new AbortController();
   /** @type {import("../../models/sign-in/cooldown.js").Cooldown | null} */
@@ -33,6 +35,7 @@ class LoginCard extends HTMLElement {
       void this.#request("link", need(this, "#send-link", HTMLElement));
     }, { signal });
     this.#press("#send-code", (button) => this.#request("code", button));
+    this.#press("#test-account", (button) => this.#useTestAccount(button));
     this.#press("#have-code", () => Promise.resolve(this.#haveCode()));
     this.#press("#resend", (button) => this.#request(this.#pending?.kind === "code" ? "code" : "link", button));
     this.#press("#use-another", () => Promise.resolve(this.#startOver()));
@@ -45,6 +48,7 @@ class LoginCard extends HTMLElement {
     session.addEventListener("change", () => this.#showState(), { signal });
     this.#showStep();
     this.#showState();
+    if (!this.#pending && document.activeElement === document.body) this.#identifier.focus();
     everySecond(() => this.#tick(), signal);
   }
 
@@ -84,13 +88,14 @@ class LoginCard extends HTMLElement {
     if (state && isSignedIn(state)) {
       sessionStorage.removeItem(pendingLoginKey);
       this.#lifetime.abort();
-      location.replace("/settings");
+      leaveSignIn();
       return;
     }
     const codes = offersCode(state);
     need(this, "#send-code", HTMLElement).hidden = !codes;
     need(this, "#have-code", HTMLElement).textContent = t(codes ? "login.have_code" : "login.have_link");
-    need(this, "#open-inbox", HTMLElement).hidden = !state?.backend.embedded;
+    // Only the embedded backend's messages can be read.
+    for (const id of ["#test-account", "#open-inbox"]) need(this, id, HTMLElement).hidden = !state?.backend.embedded;
     need(this, "#code-label", HTMLElement).textContent = t(codes ? "login.code_label" : "login.link_label");
     this.#code.inputMode = codes ? "numeric" : "url";
     const reason = state ? tellableReason(state.session) : null;
@@ -138,6 +143,16 @@ class LoginCard extends HTMLElement {
       }
     });
     this.#tick();
+  }
+
+  /** Signs in to a new account by the message that the backend sends for it. @param {HTMLElement} button */
+  async #useTestAccount(button) {
+    this.#identifier.value = testIdentifier(crypto.getRandomValues(new Uint8Array(4)));
+    fieldFault(this.#identifier, "");
+    const step = this.#verifyStep();
+    step.takesMessage = true;
+    await this.#request(offersCode(session.state) ? "code" : "link", button);
+    if (!this.#pending) step.takesMessage = false;
   }
 
   /** Shows the second step. @param {PendingLogin} pending */
@@ -196,7 +211,7 @@ class LoginCard extends HTMLElement {
         announce(t("login.may_send"));
       }
     }
-    for (const id of ["#send-link", "#send-code"]) {
+    for (const id of ["#send-link", "#send-code", "#test-account"]) {
       setDisabled(need(this, id, HTMLElement), this.#waiting !== null && left > 0);
     }
   }

@@ -35,6 +35,11 @@ export class MessageOffer {
     this.#show();
   }
 
+  /** Presses the first button of the offer. */
+  use() {
+    this.#place.querySelector("button")?.click();
+  }
+
   /** Takes the message back for good. */
   withdraw() {
     this.#looks += 1;

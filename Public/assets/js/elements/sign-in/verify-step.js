@@ -26,6 +26,8 @@ export class VerifyStep {
   #lastTried = "";
   /** The one that the console refused last. Sending it again would only spend an attempt. */
   #refused = "";
+  /** Whether the message that arrives is used at once. */
+  takesMessage = false;
   /** The message whose code somebody pressed in the inbox. */
   #chosen = takeChosen();
   /** Only the embedded backend's messages can be read. @type {import("./message-offer.js").MessageOffer | null} */
@@ -61,6 +63,7 @@ export class VerifyStep {
 
   /** Ends the step without a sign-in. */
   end() {
+    this.takesMessage = false;
     this.begin(null);
     this.#offer?.forget();
   }
@@ -87,6 +90,10 @@ export class VerifyStep {
       openLink: (url) => this.#follow(url, false),
     });
     await this.#offer.look(typed);
+    if (this.takesMessage && this.#offer.message) {
+      this.takesMessage = false;
+      return this.#offer.use();
+    }
     const id = this.#chosen;
     this.#chosen = null;
     const chosen = id ? await readMessage(id) : null;

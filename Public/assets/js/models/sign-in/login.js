@@ -30,6 +30,9 @@ function digitValue(character) {
 /** Whether a text can be an identifier at all; the server says whether it is one. @param {string} text */
 export const isIdentifierLike = (text) => /^\S+@\S+$/.test(text.trim()) || asciiDigits(text).length >= 4;
 
+/** An address that no account has yet, made of random bytes. @param {Uint8Array} bytes */
+export const testIdentifier = (bytes) => `tester-${Array.from(bytes, (one) => one.toString(16).padStart(2, "0")).join("")}@example.com`;
+
 /**
  * Whether an identifier, as the backend normalized it, is the one that somebody typed: an address in any case, a number with any
  * punctuation and `00` or `+` before it.
