@@ -105,6 +105,7 @@ def test_presenting_hides_every_secret_and_identifier(visitor):
     identifier = new_identifier()
     page = visitor.page("/login")
     expect_live(page)
+    page.locator("#identifier").blur()
     page.keyboard.press("Shift+P")
     expect(page.locator("[data-fact=presenting]")).to_be_visible()
     page.locator("#identifier").fill(identifier)

@@ -5,7 +5,6 @@ import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
 import { currentWords, translate, useWords, Words } from "./helpers/i18n.js";
 import { isSignedIn } from "./models/shell/console-state.js";
-import { pageAfterSignIn } from "./models/shell/pages.js";
 
 /** The key in the tab's storage for a login that waits for its code. */
 export const pendingLoginKey = "understudy.login";
@@ -17,16 +16,16 @@ export const chosenMessageKey = "understudy.chosen";
 const returnKey = "understudy.return";
 
 /** Remembers this page, to which the tab's next sign-in leads. */
-export function rememberPage() {
-  const page = location.pathname + location.search;
-  if (pageAfterSignIn(page) === page) sessionStorage.setItem(returnKey, page);
-}
+export const rememberPage = () => sessionStorage.setItem(returnKey, location.pathname + location.search);
 
-/** Leaves the sign-in for the page that wanted it. */
-export function leaveSignIn() {
-  const page = pageAfterSignIn(sessionStorage.getItem(returnKey));
+const pages = once(() => import("./models/shell/pages.js"));
+
+/** Leaves the sign-in for the page that wanted it, else for Settings. */
+export async function leaveSignIn() {
+  const page = sessionStorage.getItem(returnKey);
   sessionStorage.removeItem(returnKey);
-  location.replace(page);
+  const known = page ? await pages().catch(() => null) : null;
+  location.replace(known?.pageAfterSignIn(page) ?? "/settings");
 }
 
 /** The key in the tab's storage for the device that was signed in. */

@@ -75,7 +75,7 @@ class CallbackCard extends HTMLElement {
       await call("POST", "/api/login/magic-link/complete", { body, ...(device ? { device } : {}) });
       if (device) showDevice(device);
       this.#lifetime.abort();
-      leaveSignIn();
+      void leaveSignIn();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.status === 409 && !isForeignAccepted) {

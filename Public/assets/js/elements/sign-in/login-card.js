@@ -88,7 +88,7 @@ class LoginCard extends HTMLElement {
     if (state && isSignedIn(state)) {
       sessionStorage.removeItem(pendingLoginKey);
       this.#lifetime.abort();
-      leaveSignIn();
+      void leaveSignIn();
       return;
     }
     const codes = offersCode(state);
