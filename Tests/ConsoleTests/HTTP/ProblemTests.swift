@@ -55,6 +55,26 @@ import Testing
     #expect(Problem(StorageError.fenced as any Error).reason == .moved)
   }
 
+  @Test(
+    arguments: [
+      (
+        PersonError.accountTaken(by: "ann", until: 0, retryAfterSeconds: 7), ProblemCode.accountTaken,
+        "Another person reserved this account.", "Taken by ann until 1970-01-01T00:00:00.000Z."
+      ),
+      (
+        .accountUnread, .accountTaken, "Somebody else may have taken this account.",
+        "The account could not be read, and others have taken accounts."
+      ),
+      (.tooManyAccounts(20), .tooManyAttempts, "This person has already taken 20 accounts.", nil),
+      (.tooManyWorkspaces(20), .tooManyAttempts, "This person has already made 20 workspaces.", nil),
+      (.tooManyLinks(50), .tooManyAttempts, "This workspace already has 50 links.", nil),
+      (.tooManyMembers(200), .tooManyAttempts, "This workspace already has 200 members.", nil),
+    ] as [(PersonError, ProblemCode, String, String?)])
+  func refusalsBecauseOfPersonsHaveTheirWords(error: PersonError, code: ProblemCode, title: String, detail: String?) {
+    let problem = Problem(error as any Error)
+    #expect(problem.code == code && problem.title == title && problem.detail == detail)
+  }
+
   @Test func anUnknownErrorIsInternal() {
     struct Unknown: Error {}
     #expect(Problem(Unknown()) == .internalError)
