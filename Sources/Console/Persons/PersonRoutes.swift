@@ -62,7 +62,7 @@ package enum PersonRoutes {
         Operation(
           "person", tag: "persons", "Who calls, on a console that knows persons.",
           responses: [.json("The caller.", PersonBody.self)]),
-        codes: [.notFound], .browser { call in try .body(PersonBody(try call.requirePerson())) }),
+        codes: [.notFound], .browser { call in try .body(PersonBody(try call.require(persons).person)) }),
       ConsoleRoute(
         .delete, "/api/person",
         Operation(
@@ -70,7 +70,8 @@ package enum PersonRoutes {
           responses: [.noContent]),
         codes: [.notFound], role: .viewer,
         .browser { call in
-          try await delete(try call.requirePerson(), dependencies, persons)
+          let (person, persons) = try call.require(persons)
+          try await delete(person, dependencies, persons)
           return .noContent.clearingCache
         }),
       ConsoleRoute(
@@ -78,7 +79,7 @@ package enum PersonRoutes {
         Operation(
           "deviceKey", tag: "persons", "Makes a key for one of the caller's devices, for a browser that has none.",
           responses: [.json("The only answer that shows the key.", KeyBody.self, status: .created)]),
-        codes: [.notFound], role: .viewer, .browser { call in try await makeKey(call, dependencies) }),
+        codes: [.notFound], role: .viewer, .browser { call in try await makeKey(call, dependencies, persons) }),
       ConsoleRoute(
         .get, "/api/persons",
         Operation(
@@ -98,8 +99,10 @@ package enum PersonRoutes {
           responses: [.noContent]),
         codes: [.notFound], role: .owner,
         .browser { call in
-          let store = try call.require(persons).persons.store
-          guard let person = try await store.person(id: call.request.parameters["id"] ?? "") else { throw Problem.notFound }
+          let persons = try call.require(persons).persons
+          guard let person = try await persons.store.person(id: call.request.parameters["id"] ?? "") else {
+            throw Problem.notFound
+          }
           try await delete(person, dependencies, persons)
           return .noContent
         }),
@@ -117,8 +120,10 @@ package enum PersonRoutes {
   }
 
   /// `POST /api/devices/{id}/key`.
-  private static func makeKey(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
-    let person = try call.requirePerson()
+  private static func makeKey(
+    _ call: ConsoleCall, _ dependencies: Application.Dependencies, _ persons: Persons?
+  ) async throws -> Response {
+    let person = try call.require(persons).person
     let id = call.request.parameters["id"] ?? ""
     guard let (record, key) = try await dependencies.registry.store.makeKey(deviceID: id, browserID: person.id) else {
       throw Problem.notFound
@@ -150,13 +155,13 @@ package enum PersonRoutes {
   }
 
   /// Deletes the devices one by one, so that each ends its calls and streams, then the person, and then what nobody sees any more.
-  private static func delete(_ person: Person, _ dependencies: Application.Dependencies, _ persons: Persons?) async throws {
+  private static func delete(_ person: Person, _ dependencies: Application.Dependencies, _ persons: Persons) async throws {
     let (registry, store) = (dependencies.registry, dependencies.registry.store)
     for record in try await store.devices(browserID: person.id) {
       if let device = try await registry.device(record) { try await registry.delete(device) }
     }
-    try await persons?.store.delete(personID: person.id)
-    if let persons { try await registry.removeOrphanedRecordings(persons.workspaces) }
+    try await persons.store.delete(personID: person.id)
+    try await registry.removeOrphanedRecordings(persons.workspaces)
   }
 
   /// `GET /api/audit`.
@@ -176,12 +181,6 @@ package enum PersonRoutes {
 }
 
 extension ConsoleCall {
-  /// Returns the caller; throws `notFound` on a console without people.
-  func requirePerson() throws(Problem) -> Person {
-    guard let person else { throw .notFound }
-    return person
-  }
-
   /// Returns the caller with everybody; throws `notFound` on a console without people.
   func require(_ persons: Persons?) throws(Problem) -> (person: Person, persons: Persons) {
     guard let person, let persons else { throw .notFound }
