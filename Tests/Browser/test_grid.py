@@ -106,8 +106,8 @@ def test_a_failure_says_what_happened_where_the_status_would_stand(visitor):
     visitor.call("GET", "/api/account")
     failed = page.locator("[data-kind=row]").filter(has_text=words("row.error.offline")).first
     expect(failed).to_have_attribute("data-tone", "bad")
-    expect(failed.get_by_role("img", name=words("row.faulted"))).to_be_visible()
-    expect(failed).to_have_attribute("aria-label", re.compile(r"^GET /rpc/me, .*offline, .*affected by a fault rule"))
+    expect(failed.get_by_role("img", name="fault rule “offline”")).to_be_visible()
+    expect(failed).to_have_attribute("aria-label", re.compile(r"^GET /rpc/me, .*offline, .*fault rule “offline”"))
     visitor.call("DELETE", f"/api/faults/{rule['id']}")
     # A status says what it is by its colour, whoever answered.
     visitor.call("POST", "/api/faults", {"match": {"endpoint": "me"}, "when": {"count": 9}, "action": {"kind": "status", "status": 404}})
@@ -115,7 +115,7 @@ def test_a_failure_says_what_happened_where_the_status_would_stand(visitor):
     visitor.call("GET", "/api/account")
     refused = row_with_status(page, 404).first
     expect(refused).to_have_attribute("data-tone", "warn")
-    expect(refused.get_by_role("img", name=words("row.faulted"))).to_be_visible()
+    expect(refused.get_by_role("img", name="fault rule “status”")).to_be_visible()
 
 
 @pytest.mark.long

@@ -14,8 +14,8 @@ def test_a_recording_names_the_rule_that_changed_a_row(watched):
     rule = {"name": "no luck", "match": {"endpoint": "me"}, "when": {"count": 1}, "action": {"kind": "status", "status": 503}}
     assert watched.call("POST", "/api/faults", rule).ok
     watched.call("GET", "/api/account")
-    archive = watched.call("GET", "/api/network/export").body()
     watched.call("DELETE", "/api/faults")
+    archive = watched.call("GET", "/api/network/export").body()
     page.goto("/recordings")
     page.locator("#import-file").set_input_files({"name": "made.zip", "mimeType": "application/zip", "buffer": archive})
     page.locator("#open-imported").click()

@@ -1,5 +1,7 @@
 // @ts-check
 import { causeOf, causeWords, codeOf, triggered } from "../../Public/assets/js/models/network/cause.js";
+import { kinds } from "../../Public/assets/js/models/faults/faults.js";
+import { faultKey, isKeptFromBackend } from "../../Public/assets/js/models/network/row-fault.js";
 import { BodySearch } from "../../Public/assets/js/models/network/body-search.js";
 import { histogram, outline } from "../../Public/assets/js/models/network/histogram.js";
 import { RowStore } from "../../Public/assets/js/models/network/row-store.js";
@@ -60,9 +62,10 @@ Deno.test("sign-out, faults, retries and what a row was sent for are told", () =
   const next = row(2, { call_id: "a", attempt: 2, status: undefined, state: "pending" });
   same(keys(causeOf(faulted, null, { call: [faulted, next], children: [], parent: null })), [
     "cause.status_5xx",
-    "cause.by_fault",
     "cause.retried.open > r2",
   ]);
+  const named = { ...faulted, fault: { name: "Down", action: "status" } };
+  same(keys(causeOf(named, null, { call: [named, next], children: [], parent: null })), ["cause.retried.open > r2"], "no backend did it");
   same(
     keys(
       causeOf(row(1, { state: "cancelled", status: undefined, error: "cancelled" }), null, {
@@ -90,6 +93,23 @@ Deno.test("a sign-out is told of a refused refresh and of a refusal after one, a
   same(ends({ call_id: "c", status: 401, error: "something_new" }, [first]), true);
   same(ends({ call_id: "c", status: 401, error: "login_code_invalid" }, [first]), false);
   same(ends({ call_id: "c", status: 401, error: "something_new" }), false);
+});
+
+Deno.test("each kind of fault rule has its sentence, and none is said of a response that never came", () => {
+  const english = catalogueOf("en");
+  /** @param {string} action @param {Partial<import("./rows.js").NetworkRow>} [fields] */
+  const key = (action, fields = {}) => faultKey(row(1, { source: "fault", fault: { name: "n", action }, ...fields }));
+  const found = [...Object.keys(kinds), "answer"].map((kind) => key(kind, { error: "connection_lost" }));
+  found.push(faultKey(row(1, { fault_id: "f" })), key("constructor"));
+  same(key("reset", { error: "offline", status: undefined }), "detail.fault.acted");
+  same(key("malformed_body", { error: "timeout", status: undefined }), "detail.fault.acted");
+  same(new Set(found), new Set(Object.keys(english).filter((one) => one.startsWith("detail.fault."))));
+  same(["status", "offline", "reset", "latency"].map((action) => isKeptFromBackend(row(1, { source: "fault", fault: { name: "n", action } }))), [
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 Deno.test("the backend's code is found in every shape of an error", () => {

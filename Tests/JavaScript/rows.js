@@ -84,6 +84,7 @@ export function randomRow(random, seq) {
     response_bytes: isOpen ? undefined : oneOf(random, [0, 500, 100_000, 2_000_000]),
     source: fault ? "fault" : oneOf(random, /** @type {const} */ (["network", "network", "cache", "replay"])),
     fault_id: fault,
+    fault: fault ? { name: `Rule ${fault}`, action: "status", ...(fault === "fault-2" ? { preset: "backend-down" } : {}) } : undefined,
     is_pinned: random() < 0.1,
     drift: random() < 0.3 ? randomDrift(random) : undefined,
   };

@@ -66,7 +66,7 @@ struct AttemptRecorder: Sendable {
         response: shown(answer),
         timings: timings, connection: response.connection, state: failure == nil ? .success : .failure,
         source: fault?.source,
-        faultID: fault?.ruleID, error: error, errorDetail: mismatch?.description))
+        faultID: fault?.ruleID, fault: fault?.fault, error: error, errorDetail: mismatch?.description))
     report(call, status: response.status, error: failure, timings: timings)
     if let mismatch {
       logger.warning(
@@ -84,7 +84,7 @@ struct AttemptRecorder: Sendable {
       row,
       with: RawExchange(
         request: raw(call, request), timings: NetworkTimings(total: elapsed.milliseconds),
-        state: error == .cancelled ? .cancelled : .failure, source: fault?.source, faultID: fault?.ruleID,
+        state: error == .cancelled ? .cancelled : .failure, source: fault?.source, faultID: fault?.ruleID, fault: fault?.fault,
         error: NetworkError(error).word, errorDetail: "\(error)",
         presentedPins: presentedPins))
     report(call, status: nil, error: NetworkError(error), timings: NetworkTimings(total: elapsed.milliseconds))

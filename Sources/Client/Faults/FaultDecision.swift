@@ -1,4 +1,4 @@
-import Observability
+package import Observability
 
 /// What the rules together do to one attempt.
 package struct FaultDecision: Hashable, Sendable {
@@ -27,7 +27,9 @@ package struct FaultDecision: Hashable, Sendable {
   /// Nil if the attempt is sent as usual.
   package private(set) var outcome: Outcome?
   /// The ids of the rules that applied, in order.
-  package private(set) var ruleIDs: [String] = []
+  package var ruleIDs: [String] { rules.map(\.id) }
+  /// The rules that applied, in order.
+  private var rules: [ActedRule] = []
 
   /// Creates a decision that changes nothing.
   init() {}
@@ -42,8 +44,9 @@ package struct FaultDecision: Hashable, Sendable {
 
   /// What the attempt's row says about the fault: the rule that decided the outcome, or else the first one.
   var attribution: FaultAttribution? {
-    guard let first = ruleIDs.first else { return nil }
-    return FaultAttribution(ruleID: outcome == nil ? first : ruleIDs.last ?? first, source: outcome == nil ? nil : .fault)
+    guard let first = rules.first else { return nil }
+    let rule = outcome == nil ? first : rules.last ?? first
+    return FaultAttribution(ruleID: rule.id, fault: rule.fault, source: outcome == nil ? nil : .fault)
   }
 
   /// Whether the body of the response is changed, so that there has to be one.
@@ -55,8 +58,9 @@ package struct FaultDecision: Hashable, Sendable {
   }
 
   /// Adds the action of a rule that applies; `seed` decides what is left to chance.
-  mutating func add(_ action: FaultRule.Action, id: String, seed: UInt64 = 0) {
-    ruleIDs.append(id)
+  mutating func add(_ rule: FaultRule, id: String, seed: UInt64 = 0) {
+    rules.append(ActedRule(id: id, fault: RowFault(rule)))
+    let action = rule.action
     let delay = action.latencyMilliseconds.map { Duration.milliseconds($0) }
     if action.kind != .timeout, let delay { latency += delay }
     switch action.kind {
@@ -82,6 +86,18 @@ package struct FaultDecision: Hashable, Sendable {
 /// What a row says about the fault rule that applied to its attempt.
 struct FaultAttribution: Hashable, Sendable {
   let ruleID: String
+  let fault: RowFault
   /// `fault` if the client saw something else than the backend's response; nil otherwise.
   let source: NetworkRow.Source?
+}
+
+/// A rule that applied, as it was then.
+private struct ActedRule: Hashable, Sendable {
+  let id: String
+  let fault: RowFault
+}
+
+extension RowFault {
+  /// The trace that a rule leaves on a row.
+  package init(_ rule: FaultRule) { self.init(name: rule.name, action: rule.action.kind.rawValue, preset: rule.preset) }
 }

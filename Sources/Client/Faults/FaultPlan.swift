@@ -67,9 +67,9 @@ package struct FaultPlan: Sendable {
   package mutating func decide(_ attempt: FaultAttempt, at now: ContinuousClock.Instant) -> FaultDecision? {
     var decision = FaultDecision()
     for index in entries.indices where entries[index].acts(on: attempt, at: now) {
-      let action = entries[index].rule.action
-      decision.add(action, id: entries[index].id, seed: action.kind == .mangleFields ? entries[index].drawSeed() : 0)
-      if action.kind.stopsEvaluation { break }
+      let rule = entries[index].rule
+      decision.add(rule, id: entries[index].id, seed: rule.action.kind == .mangleFields ? entries[index].drawSeed() : 0)
+      if rule.action.kind.stopsEvaluation { break }
     }
     return decision.ruleIDs.isEmpty ? nil : decision
   }

@@ -68,13 +68,19 @@ struct ComparisonText: Sendable {
     case .missing: return "missing    \(name), call \(call.first ?? 0) of the first recording"
     case .added: return "added      \(name), call \(call.second ?? 0) of the second recording"
     case .reordered: return "reordered  \(name), call \(call.first ?? 0) → \(call.second ?? 0)"
-    case .outcome: return "outcome    \(name): \(values)"
+    case .outcome:
+      let sides = [(difference.first, difference.firstFault), (difference.second, difference.secondFault)]
+      return "outcome    \(name): \(sides.map { outcome($0.0, by: $0.1) }.joined(separator: " → "))"
     case .attempts: return "attempts   \(name): \(values)"
     case .shape: return "shape      \(name) \(difference.first ?? ""): \(difference.shape.map(words) ?? "")"
     case .timing:
       let timing = difference.timing
       return "timing     \(name) \(difference.first ?? ""): \(timing?.referenceMedian ?? 0) ms → \(timing?.median ?? 0) ms"
     }
+  }
+
+  private func outcome(_ outcome: String?, by fault: RowFault?) -> String {
+    (outcome ?? "") + (fault.map { " rule \"\(Self.shown($0.name))\"" } ?? "")
   }
 
   private func words(_ shape: ShapeDifference) -> String {

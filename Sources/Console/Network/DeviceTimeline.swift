@@ -17,16 +17,8 @@ package final class DeviceTimeline: Sendable {
     var openRefresh: RowSequence?
     /// The attempts that have not ended, so that each acts in the timeline once, whatever changes in its row later.
     var openRows: Set<String> = []
-    /// The rules that acted, by id, as they were then: when the attempt ends, they may be gone.
-    var acted: [String: Acted] = [:]
-  }
-
-  /// A rule that acted on an attempt that may still be open.
-  private struct Acted {
-    let name: String
-    let preset: String?
-    /// Whether this was the last time that its fault can act.
-    var isSpent: Bool
+    /// The rules that acted for the last time, by ID with their presets, until the timeline reports it.
+    var spent: [String: String?] = [:]
   }
 
   /// The most open attempts and rules to remember.
@@ -75,7 +67,7 @@ package final class DeviceTimeline: Sendable {
       state.openRows.insert(row.id)
       return false
     }
-    if hasEnded, let fault = row.faultID { noteEffect(of: fault, reason: row.error, rowID: row.id) }
+    if hasEnded, let id = row.faultID { noteEffect(of: id, row.fault, reason: row.error, rowID: row.id) }
   }
 
   /// Notes a state of the session; a state in the same phase as the last is not a transition.
@@ -102,9 +94,7 @@ package final class DeviceTimeline: Sendable {
     let entry = change.fault.first
     // The end of an attempt in progress does not report again what this change reports.
     state.withLock { state in
-      for (id, acted) in state.acted where id == entry.id || acted.preset != nil && acted.preset == entry.rule.preset {
-        state.acted[id]?.isSpent = false
-      }
+      state.spent = state.spent.filter { id, preset in id != entry.id && (preset == nil || preset != entry.rule.preset) }
     }
     timeline.append(
       .fault, at: Timestamp(wall()), from: change.from?.rawValue, to: change.to?.rawValue ?? "removed", name: entry.id,
@@ -115,32 +105,29 @@ package final class DeviceTimeline: Sendable {
   package func noteHits(of entries: [FaultEntry], in plan: FaultPlan, at now: ContinuousClock.Instant) {
     let faults = NamedFault.list(plan.entries, at: now)
     state.withLock { state in
-      if state.acted.count >= Self.memory { state.acted.removeAll() }
+      if state.spent.count >= Self.memory { state.spent.removeAll() }
       for entry in entries {
         let key = entry.rule.preset ?? entry.id
         let isSpent = faults.contains { $0.key == key && $0.state == .spent }
-        state.acted[entry.id] = Acted(name: entry.rule.name, preset: entry.rule.preset, isSpent: isSpent)
+        if isSpent { state.spent.updateValue(entry.rule.preset, forKey: entry.id) }
       }
     }
     // No attempt tells that tokens could not be saved.
     for entry in entries where entry.rule.action.kind == .storageFull {
-      noteEffect(of: entry.id, reason: entry.rule.action.kind.rawValue, rowID: nil)
+      noteEffect(of: entry.id, RowFault(entry.rule), reason: entry.rule.action.kind.rawValue, rowID: nil)
     }
   }
 
   /// Records that a rule acted, and that it will not act again.
-  private func noteEffect(of id: String, reason: String?, rowID: String?) {
-    let acted = state.withLock { state in
-      defer { state.acted[id]?.isSpent = false }
-      return state.acted[id]
-    }
+  private func noteEffect(of id: String, _ fault: RowFault?, reason: String?, rowID: String?) {
+    let isSpent = state.withLock { $0.spent.removeValue(forKey: id) != nil }
     func append(from: FaultEntry.State?, to: String, reason: String?, rowID: String?) {
       timeline.append(
-        .fault, at: Timestamp(wall()), from: from?.rawValue, to: to, name: id, faultName: acted?.name,
-        preset: acted?.preset, reason: reason, rowID: rowID)
+        .fault, at: Timestamp(wall()), from: from?.rawValue, to: to, name: id, faultName: fault?.name,
+        preset: fault?.preset, reason: reason, rowID: rowID)
     }
     append(from: nil, to: "acted", reason: reason, rowID: rowID)
-    if acted?.isSpent == true { append(from: .armed, to: FaultEntry.State.spent.rawValue, reason: nil, rowID: nil) }
+    if isSpent { append(from: .armed, to: FaultEntry.State.spent.rawValue, reason: nil, rowID: nil) }
   }
 
   // MARK: Clock

@@ -42,6 +42,8 @@ struct ComparedCall: Hashable, Sendable {
   private(set) var attempts = 0
   /// The outcome of the last attempt: a status, with its source unless that is the network, or `no answer`.
   private(set) var outcome = ""
+  /// The fault rule that responded to the last attempt; nil if none did.
+  private(set) var fault: RowFault?
   /// The last attempt's row ID; nil if the recording does not say.
   private(set) var lastRow: String?
 
@@ -72,6 +74,7 @@ struct ComparedCall: Hashable, Sendable {
     attempts += 1
     lastRow = attempt.id
     outcome = attempt.status.map { "\($0)" } ?? "no answer"
+    fault = attempt.source == NetworkRow.Source.fault.rawValue ? attempt.fault : nil
     if let source = attempt.source, source != NetworkRow.Source.network.rawValue { outcome += " from \(source)" }
   }
 }

@@ -48,6 +48,10 @@ package struct RecordingComparison: Codable, Sendable {
     package var first: String?
     /// The outcome or number of attempts in the second recording.
     package var second: String?
+    /// The fault rule that made the outcome in the first recording.
+    package var firstFault: RowFault?
+    /// The same in the second recording.
+    package var secondFault: RowFault?
     package var shape: ShapeDifference?
     package var timing: TimingDifference?
   }
@@ -89,7 +93,10 @@ package struct RecordingComparison: Codable, Sendable {
       let both = call(one, first: pair.first, second: pair.second)
       if pair.isReordered { result.append(Difference(kind: .reordered, call: both)) }
       if one.outcome != other.outcome {
-        result.append(Difference(kind: .outcome, call: both, first: one.outcome, second: other.outcome))
+        result.append(
+          Difference(
+            kind: .outcome, call: both, first: one.outcome, second: other.outcome, firstFault: one.fault,
+            secondFault: other.fault))
       }
       if one.attempts != other.attempts {
         result.append(Difference(kind: .attempts, call: both, first: "\(one.attempts)", second: "\(other.attempts)"))

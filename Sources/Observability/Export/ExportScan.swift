@@ -109,7 +109,7 @@ enum ExportVocabulary {
       id,
       with: RawExchange(
         request: request, response: response, timings: NetworkTimings(send: 1, wait: 1, receive: 1, total: 3), state: .failure,
-        source: .fault, faultID: "a", error: "a", errorDetail: "a"))
+        source: .fault, faultID: "a", fault: RowFault(name: "a", action: "a", preset: "a"), error: "a", errorDetail: "a"))
     let drift = NetworkDrift(side: .request, pointer: "/a", expected: "a", got: "a", kind: .missing)
     log.setDrift([drift], count: 2, of: id)
     return log.detail(id: id)

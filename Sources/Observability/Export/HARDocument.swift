@@ -131,7 +131,11 @@ package enum HARDocument {
     writer.member("_call", row.callID)
     writer.member("_attempt", row.attempt)
     if let parent = row.parentID { writer.member("_parent", parent) }
-    if let fault = row.faultID { writer.member("_fault", fault) }
+    if let fault = row.fault {
+      RowText.write("_fault", fault, id: row.faultID, into: &writer)
+    } else if let id = row.faultID {
+      writer.member("_fault", id)
+    }
     if let error = row.error { writer.member("_error", error) }
     if let error = detail.row.errorDetail { writer.member("_errorDetail", error) }
     if let total = detail.timings.total { writer.member("_total", total) }

@@ -25,10 +25,11 @@ package enum MarkdownReport {
     return text
   }
 
-  /// The outcome in a few words: status and error, or the state.
+  /// The outcome in a few words: status and error, or the state, and the fault rule that acted.
   static func outcome(_ row: NetworkRow) -> String {
     let parts = [row.status.map(String.init), row.error.map(MarkdownText.code)].compactMap { $0 }
-    return parts.isEmpty ? row.state.rawValue : parts.joined(separator: " ")
+    let outcome = parts.isEmpty ? row.state.rawValue : parts.joined(separator: " ")
+    return outcome + (row.isFaulted ? " · fault rule" + (row.fault.map { " \(MarkdownText.cell($0.name))" } ?? "") : "")
   }
 
   private static func facts(_ detail: NetworkRowDetail) -> [(String, String)] {
@@ -38,7 +39,9 @@ package enum MarkdownReport {
       ("Call", row.callID), ("Attempt", "\(row.attempt)"), ("Source", row.source.rawValue), ("Row", "\(row.seq) (\(row.id))"),
     ]
     if let parent = row.parentID { facts.append(("Caused by", parent)) }
-    if let fault = row.faultID { facts.append(("Fault", fault)) }
+    if row.isFaulted {
+      facts.append(("Fault rule", row.fault.map { "\($0.name) (\($0.action))" } ?? row.faultID ?? "unknown"))
+    }
     return facts
   }
 

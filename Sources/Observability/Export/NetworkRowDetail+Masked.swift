@@ -16,6 +16,7 @@ extension NetworkRowDetail {
     masked.row.path = mask(row.path)
     masked.row.endpoint = mask(row.endpoint)
     masked.row.method = mask(row.method)
+    masked.row.fault = row.fault?.masked(mask)
     masked.row.drift = row.drift?.map { drift in
       var masked = drift
       (masked.pointer, masked.expected, masked.got) = (mask(drift.pointer), mask(drift.expected), mask(drift.got))

@@ -17,6 +17,7 @@ enum RowText {
     writer.member("endpoint", row.endpoint)
     write("error", row.error, into: &writer)
     write("error_detail", row.errorDetail, into: &writer)
+    if let fault = row.fault { write("fault", fault, into: &writer) }
     write("fault_id", row.faultID, into: &writer)
     writer.member("flow", row.flow)
     writer.member("flow_id", row.flowID)
@@ -94,6 +95,17 @@ enum RowText {
       writer.member("where", drift.side.rawValue)
       writer.endObject()
     }
+  }
+
+  /// Writes a fault as a member, with more members after its own.
+  static func write(_ name: String, _ fault: RowFault, id: String? = nil, into writer: inout JSONWriter) {
+    writer.key(name)
+    writer.beginObject()
+    writer.member("action", fault.action)
+    write("id", id, into: &writer)
+    writer.member("name", fault.name)
+    write("preset", fault.preset, into: &writer)
+    writer.endObject()
   }
 
   private static func write(_ redactions: [Redaction], into writer: inout JSONWriter) {

@@ -9,6 +9,7 @@ enum SessionReport {
   /// The report as Markdown.
   static func text(rows: [NetworkRowDetail], surroundings: ExportBundle.Surroundings) -> String {
     let failures = rows.filter { $0.row.state == .failure }
+    let faulted = rows.count { $0.row.isFaulted }
     var text = """
       # Session report
 
@@ -18,7 +19,7 @@ enum SessionReport {
       | Understudy | \(MarkdownText.cell(surroundings.version)) |
       | Backend | \(MarkdownText.cell(surroundings.backend))\(surroundings.isEmbedded ? " (built-in)" : "") |
       | Session | \(MarkdownText.cell(surroundings.session)) |
-      | Requests | \(rows.count), \(failures.count) failed\(surroundings.dropped > 0 ? ", \(surroundings.dropped) older ones were dropped" : "") |
+      | Requests | \(rows.count), \(failures.count) failed\(faulted > 0 ? ", \(faulted) under a fault rule" : "")\(surroundings.dropped > 0 ? ", \(surroundings.dropped) older ones were dropped" : "") |
       | Time | \(rows.first?.row.startedAt.text ?? "none") to \(rows.last?.row.startedAt.text ?? "none") |
       | Masked values | \(MarkdownReport.redactions(rows.flatMap(\.redactions))) |
 

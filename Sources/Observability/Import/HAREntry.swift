@@ -21,7 +21,7 @@ struct HAREntry {
   private let own:
     (
       id: String?, call: String?, parent: String?, flow: String?, flowID: String?, attempt: Int?, source: NetworkRow.Source?,
-      state: NetworkRow.State?, fault: String?
+      state: NetworkRow.State?, faultID: String?, fault: RowFault?
     )
   private let error: (code: String?, detail: String?)
 
@@ -49,7 +49,9 @@ struct HAREntry {
       entry["_id"]?.string, entry["_call"]?.string, entry["_parent"]?.string, entry["_flow"]?.string, entry["_flowId"]?.string,
       entry["_attempt"]?.int64.flatMap { (1...1000).contains($0) ? Int($0) : nil },
       entry["_source"]?.string.flatMap { NetworkRow.Source(rawValue: $0) },
-      entry["_state"]?.string.flatMap { NetworkRow.State(rawValue: $0) }, entry["_fault"]?.string
+      entry["_state"]?.string.flatMap { NetworkRow.State(rawValue: $0) },
+      entry["_fault"]?["id"]?.string ?? entry["_fault"]?.string,
+      entry["_fault"].flatMap { RowFault(har: $0) }
     )
     let failed =
       ["_error", "_failureText"].lazy.compactMap { (entry["response"]?[$0] ?? entry[$0])?.string }.first
@@ -130,7 +132,8 @@ struct HAREntry {
       state: state.isFinal ? state : .cancelled, error: code ?? (response == nil ? "no_answer" : nil),
       durationMilliseconds: timings.total,
       requestBytes: request.body.count, responseBytes: response?.wireByteCount, source: own.source ?? .network,
-      faultID: own.fault.map(text))
+      faultID: own.faultID.map(text))
+    row.fault = own.fault?.masked(text)
     row.errorDetail = detail
     var attempt = NetworkRowDetail(
       row: row, url: origin + redacted.path + (redacted.query.map { "?" + $0 } ?? ""), request: redacted.message,
@@ -140,6 +143,14 @@ struct HAREntry {
     attempt.connection = connection
     attempt.redactions = redacted.redactions + (answer?.redactions ?? [])
     return attempt
+  }
+}
+
+extension RowFault {
+  /// Reads a HAR entry's `_fault`; nil if it is the rule's ID alone, as earlier versions wrote it.
+  init?(har node: JSONNode) {
+    guard let name = node["name"]?.string, let action = node["action"]?.string else { return nil }
+    self.init(name: name, action: action, preset: node["preset"]?.string)
   }
 }
 

@@ -124,7 +124,7 @@ enum HARReader {
     return RecordedAttempt(
       id: entry["_id"]?.string, callID: entry["_call"]?.string, flow: entry["_flow"]?.string, method: method, path: target.path,
       status: status,
-      source: entry["_source"]?.string,
+      source: entry["_source"]?.string, fault: entry["_fault"].flatMap { RowFault(har: $0) },
       milliseconds: (entry["_total"] ?? entry["time"])?.double.flatMap { RecordedAttempt.durations.contains($0) ? $0 : nil },
       body: content)
   }

@@ -157,6 +157,7 @@ package struct ImportedRows {
     masked.row.query = row.row.query.map { MaskSkeleton.keep($0, over: request.query ?? "") }
     masked.row.endpoint = text(row.row.endpoint)
     masked.row.error = row.row.error.map(text)
+    masked.row.fault = row.row.fault?.masked(text)
     masked.row.errorDetail = row.row.errorDetail.map(text)
     masked.url = origin + masked.row.path + (masked.row.query.map { "?" + $0 } ?? "")
     masked.request = row.request.kept(over: request.message)

@@ -16,6 +16,8 @@ package struct RecordedAttempt: Equatable, Sendable {
   package let status: Int?
   /// Where the answer came from, such as `network` or `cache`; nil if the recording does not say.
   package let source: String?
+  /// The fault rule that applied; nil if none did, or if the recording does not say.
+  package let fault: RowFault?
   /// The duration of the attempt; nil if it is unknown, or longer than eleven days.
   package let milliseconds: Double?
   /// The response body without content coding; nil if it was not recorded.
@@ -45,7 +47,8 @@ extension RecordedAttempt {
     return RecordedAttempt(
       id: id.map(masked), callID: callID, flow: flow.map(masked), method: masked(method),
       path: MaskSkeleton.keep(self.path, over: path),
-      status: status, source: source.map(masked), milliseconds: milliseconds, body: body)
+      status: status, source: source.map(masked), fault: fault?.masked(masked),
+      milliseconds: milliseconds, body: body)
   }
 
   /// The longest duration, in milliseconds.
@@ -58,7 +61,7 @@ extension RecordedAttempt {
     self.init(
       id: row.id, callID: row.callID, flow: row.flow, method: row.method,
       path: HARReader.target(ofURL: url)?.path ?? URLText.escaped(row.path), status: row.status, source: row.source.rawValue,
-      milliseconds: row.durationMilliseconds.flatMap { Self.durations.contains($0) ? $0 : nil },
+      fault: row.fault, milliseconds: row.durationMilliseconds.flatMap { Self.durations.contains($0) ? $0 : nil },
       body: detail.response?.body.map { Array($0.utf8) })
   }
 }

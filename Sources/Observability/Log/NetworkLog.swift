@@ -164,6 +164,7 @@ package final class NetworkLog: Sendable {
     let response = exchange.response.map { redactor.redact($0, to: exchange.request.endpoint) }
     let error = exchange.error.map { redactor.redact(text: $0, context: context) }
     let detail = exchange.errorDetail.map { redactor.redact(text: $0, context: context) }
+    let fault = exchange.fault?.masked { redactor.redact(text: $0, context: context).text }
     let counts = (error?.counts ?? [:]).merging(detail?.counts ?? [:], uniquingKeysWith: +)
     let timings = exchange.timings.rounded
     let row = change(id) { attempt in
@@ -181,6 +182,7 @@ package final class NetworkLog: Sendable {
       attempt.row.responseBytes = exchange.response?.wireByteCount
       attempt.row.source = exchange.source ?? attempt.row.source
       attempt.row.faultID = exchange.faultID ?? attempt.row.faultID
+      attempt.row.fault = fault ?? attempt.row.fault
     }
     if let row { comparer?.add(exchange, of: id, source: row.source, redactor: redactor, in: self) }
   }

@@ -81,8 +81,10 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
   package internal(set) var responseBytes: Int?
   /// The source of the response.
   package internal(set) var source: Source
-  /// The fault rule that applied.
+  /// The fault rule's ID; nil if none applied.
   package internal(set) var faultID: String?
+  /// The fault rule that applied; nil if none did, or in rows of earlier versions.
+  package internal(set) var fault: RowFault?
   /// The differences from the API description, each once; nil if there are none or the exchange was not compared.
   package internal(set) var drift: [NetworkDrift]?
   /// The number of differences, if more than `drift` lists.
@@ -92,8 +94,11 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
   /// Whether anything was redacted: in the URL, headers, bodies or error.
   package internal(set) var isRedacted = false
 
+  /// Whether a fault rule responded to the attempt, delayed it or changed it.
+  package var isFaulted: Bool { source == .fault || faultID != nil }
+
   private enum CodingKeys: String, CodingKey {
-    case id, seq, rev, flow, method, path, query, endpoint, attempt, status, state, error, source, drift
+    case id, seq, rev, flow, method, path, query, endpoint, attempt, status, state, error, source, fault, drift
     case callID = "call_id"
     case parentID = "parent_id"
     case flowID = "flow_id"

@@ -72,6 +72,7 @@ extension NetworkRowDetail {
     var full = row
     full.errorDetail = ""
     full.query = ""
+    full.fault = RowFault(name: "", action: "", preset: "")
     full.drift = [NetworkDrift(side: .request, pointer: "", expected: "", got: "", kind: .missing)]
     full.driftCount = 2
     let message = RedactedMessage(headers: [("name", "value")], body: "", bodyNote: .dropped)

@@ -15,8 +15,10 @@ package struct RawExchange: Sendable, CustomStringConvertible, CustomDebugString
   package var state: NetworkRow.State
   /// The source of the response, if it differs from the row's.
   package var source: NetworkRow.Source?
-  /// The fault rule that applied.
+  /// The fault rule's ID; nil if none applied.
   package var faultID: String?
+  /// The fault rule that applied.
+  package var fault: RowFault?
   /// The error as a stable code, such as `timeout` or `ErrAccessTokenExpired`.
   package var error: String?
   /// The error as the transport describes it.
@@ -27,8 +29,8 @@ package struct RawExchange: Sendable, CustomStringConvertible, CustomDebugString
   package init(
     request: RawRequest, response: RawResponse? = nil, timings: NetworkTimings = NetworkTimings(),
     connection: NetworkConnection? = nil, state: NetworkRow.State,
-    source: NetworkRow.Source? = nil, faultID: String? = nil, error: String? = nil, errorDetail: String? = nil,
-    presentedPins: [String] = []
+    source: NetworkRow.Source? = nil, faultID: String? = nil, fault: RowFault? = nil, error: String? = nil,
+    errorDetail: String? = nil, presentedPins: [String] = []
   ) {
     self.request = request
     self.response = response
@@ -37,6 +39,7 @@ package struct RawExchange: Sendable, CustomStringConvertible, CustomDebugString
     self.state = state
     self.source = source
     self.faultID = faultID
+    self.fault = fault
     self.error = error
     self.errorDetail = errorDetail
     self.presentedPins = presentedPins

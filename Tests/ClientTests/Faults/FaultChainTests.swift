@@ -46,6 +46,7 @@ import Redaction
     let rows = rows(harness)
     #expect(rows.map(\.status) == [503, 503, 200] && rows.map(\.attempt) == [1, 2, 3])
     #expect(rows.map(\.source) == [.fault, .fault, .network] && rows.map(\.faultID) == ["status", "status", nil])
+    #expect(rows.map(\.fault?.action) == ["status", "status", nil] && rows[0].fault?.name == "r")
     #expect(rows.map(\.error) == ["unavailable", "unavailable", nil])
     let detail = try #require(harness.log.detail(id: rows[0].id))
     #expect(

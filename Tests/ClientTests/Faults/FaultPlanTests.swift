@@ -99,7 +99,7 @@ import Testing
     let post = try #require(first)
     #expect(post.latency == .milliseconds(120) && post.ruleIDs == ["0", "1"])
     #expect(post.outcome == .answer(FaultResponse(status: 503, code: "unavailable")))
-    #expect(post.attribution == FaultAttribution(ruleID: "1", source: .fault))
+    #expect(post.attribution == FaultAttribution(ruleID: "1", fault: RowFault(name: "r", action: "status"), source: .fault))
     let second = plan.decide(Self.me, at: Self.start)
     let get = try #require(second)
     #expect(get.latency == .milliseconds(3100) && get.outcome == .fail(.offline(kind: .notConnected)))
@@ -119,7 +119,7 @@ import Testing
     let made = plan.decide(Self.me, at: Self.start)
     let decision = try #require(made)
     #expect(decision.outcome == nil && decision.skewSeconds == -600 && decision.latency == .milliseconds(5))
-    #expect(decision.attribution == FaultAttribution(ruleID: "0", source: nil))
+    #expect(decision.attribution == FaultAttribution(ruleID: "0", fault: RowFault(name: "r", action: "clock_skew"), source: nil))
     #expect(plan.skewSeconds(at: Self.start) == -600)
   }
 

@@ -63,6 +63,7 @@ struct RandomLog {
       state: hasAnswer
         ? status < 400 ? .success : .failure : [.failure, .cancelled].randomElement(using: &generator) ?? .failure,
       source: Bool.random(using: &generator) ? .fault : nil, faultID: Bool.random(using: &generator) ? "fault" : nil,
+      fault: Bool.random(using: &generator) ? RowFault(name: "Down", action: "status", preset: "backend-down") : nil,
       error: hasAnswer ? nil : "offline", errorDetail: hasAnswer ? nil : "no route for dana@example.com",
       presentedPins: Bool.random(using: &generator) ? ["AAAA", "BBBB"] : [])
   }

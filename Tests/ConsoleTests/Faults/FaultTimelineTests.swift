@@ -76,6 +76,8 @@ import Testing
     #expect(await ask(.get, "/api/network/\(row)").json?["fault_id"]?.string == id)
     #expect(await ask(.delete, "/api/faults/\(id)").status == 204)
     #expect(await story().last == "Down removed")
+    let trace = await ask(.get, "/api/network/\(row)").json?["fault"]?.sourceText
+    #expect(trace == #"{"action":"status","name":"Down"}"#, "the row outlives its rule")
   }
 
   @Test func aRowThatIsPinnedDoesNotActAgain() async throws {

@@ -10,7 +10,7 @@ import Support
   /// An attempt of a HAR: `flow method path status`, and more.
   private static func entry(
     _ words: String, call: String? = nil, id: String? = nil, at second: Int, body: String = "{}", milliseconds: Double = 10,
-    source: String? = nil
+    source: String? = nil, fault: String? = nil
   ) -> String {
     let parts = words.split(separator: " ").map(String.init)
     var own = #","_flow":"\#(parts[0])""#
@@ -18,6 +18,7 @@ import Support
     if let id { own += #","_id":"\#(id)""# }
     if let call { own += #","_call":"\#(call)""# }
     if let source { own += #","_source":"\#(source)""# }
+    if let fault { own += #","_fault":{"id":"f","name":"\#(fault)","action":"status"}"# }
     let text = body.replacing(#"""#, with: #"\""#)
     return #"""
       {"startedDateTime":"2026-01-01T10:00:\#(second < 10 ? "0" : "")\#(second).000Z","time":\#(milliseconds),
@@ -107,6 +108,10 @@ import Support
     #expect(Self.lines(one, failed) == ["outcome /x 200 no answer"])
     let cached = try Self.attempts([Self.entry("a GET /x 200", call: "c", at: 1, source: "cache")])
     #expect(Self.lines(one, cached) == ["outcome /x 200 200 from cache"])
+    let faulted = try Self.attempts([Self.entry("a GET /x 503", call: "c", at: 1, source: "fault", fault: "Down")])
+    let found = RecordingComparison(ComparedRecording("a", one), ComparedRecording("b", faulted)).differences
+    #expect(found.map(\.second) == ["503 from fault"] && found.first?.firstFault == nil)
+    #expect(found.first?.secondFault == RowFault(name: "Down", action: "status"))
   }
 
   @Test func answersAreComparedByTheirShape() throws {

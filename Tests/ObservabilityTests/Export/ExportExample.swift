@@ -46,7 +46,9 @@ struct ExportExample {
       id,
       with: RawExchange(
         request: request, response: response, timings: timings, state: response != nil && status < 400 ? .success : .failure,
-        source: source, faultID: fault, error: error, errorDetail: errorDetail))
+        source: source, faultID: fault,
+        fault: fault.map { _ in RowFault(name: "Down|\(Self.email)", action: "status", preset: "backend-down") },
+        error: error, errorDetail: errorDetail))
     return id
   }
 

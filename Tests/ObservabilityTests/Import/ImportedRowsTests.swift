@@ -87,6 +87,21 @@ import Testing
     #expect(try rows(har(own, Self.entry)).count == 1)
   }
 
+  /// A file of an earlier version names the rule by its ID alone.
+  @Test func theFaultOfAnEntryIsReadBack() throws {
+    let old = try #require(try rows(har(Self.entry.replacing(#""timings":"#, with: #""_fault":"f-1","timings":"#))).first)
+    #expect(old.row.faultID == "f-1" && old.row.fault == nil)
+    let written = #""_fault":{"id":"f-1","name":"dana@example.com is down","action":"status"},"_source":"fault","timings":"#
+    let row = try #require(try rows(har(Self.entry.replacing(#""timings":"#, with: written))).first)
+    #expect(row.row.faultID == "f-1" && row.row.source == .fault && row.row.fault?.action == "status")
+    #expect(row.row.fault?.name.hasPrefix("‹email:") == true && row.row.fault?.name.hasSuffix(" is down") == true)
+    let stored = StoredAttempt(row)
+    #expect(try StoredAttempt.attempt(row: stored.row, rest: #require(stored.rest)) == row)
+    #expect(try rows("[\(String(decoding: row.json, as: UTF8.self))]").map(\.json) == [row.json])
+    let edited = String(decoding: row.json, as: UTF8.self).replacing(" is down", with: " hides eve@example.com")
+    #expect(try rows("[\(edited)]").first?.row.fault?.name.contains("eve@") == false)
+  }
+
   @Test func nothingOfItIsReadable() throws {
     let text = String(decoding: try #require(try rows(har(Self.entry)).first).json, as: UTF8.self)
     for secret in ["dana", "pw@", "abcdefghijklmnop", "0123456789abcdef", "hunter22", "sid="] {

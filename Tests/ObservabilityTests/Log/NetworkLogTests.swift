@@ -33,13 +33,14 @@ struct NetworkLogTests {
         request: request,
         response: RawResponse(status: 503, headers: [("Retry-After", "1")], body: Array("{}".utf8), wireByteCount: 7),
         timings: NetworkTimings(dns: 1.234, connect: .nan, wait: -1, total: 12.346), state: .failure, source: .fault,
-        faultID: "f1",
+        faultID: "f1", fault: RowFault(name: "dana@example.com", action: "status"),
         error: "unavailable", errorDetail: "try later"))
     let row = try JSONDocument(parsing: JSONCoding.encode(try #require(events.rows.last))).root
+    let tag = try #require(row["fault"]?["name"]?.string?.dropFirst("‹email:".count).dropLast())
     #expect(
       row.sourceText
         == #"{"attempt":2,"call_id":"11111111-1111-4111-8111-111111111111","duration_ms":12.35,"endpoint":"/rpc/get_cues","error":"unavailable","#
-        + #""error_detail":"try later","fault_id":"f1","flow":"login","flow_id":"22222222-2222-4222-8222-222222222222","id":"\#(id)","is_pinned":false,"is_redacted":false,"method":"POST","#
+        + #""error_detail":"try later","fault":{"action":"status","name":"‹email:\#(tag)›"},"fault_id":"f1","flow":"login","flow_id":"22222222-2222-4222-8222-222222222222","id":"\#(id)","is_pinned":false,"is_redacted":false,"method":"POST","#
         + #""parent_id":"33333333-3333-4333-8333-333333333333","path":"/rpc/get_cues","query":"a=1","request_bytes":9,"response_bytes":7,"rev":2,"seq":1,"setup_ms":1.23,"#
         + #""source":"fault","started_at":"1970-01-01T00:00:00.000Z","state":"failure","status":503}"#)
     let detail = try JSONDocument(parsing: JSONCoding.encode(log.detail(id: id))).root

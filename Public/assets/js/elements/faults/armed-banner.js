@@ -6,7 +6,8 @@ import { problemText } from "../common/problem-view.js";
 import { grouped } from "../../models/faults/fault-groups.js";
 import { loadWords, session } from "../../page.js";
 import { openFaults } from "./dialogs.js";
-import { faultName, listOf } from "./fault-words.js";
+import { faultName } from "../common/fault-name.js";
+import { listOf } from "./fault-words.js";
 
 /** A banner while a fault is armed, with a button that disarms all. */
 class ArmedBanner extends HTMLElement {

@@ -3,7 +3,8 @@ import { h, icon, setDisabled } from "../../helpers/dom.js";
 import { covered } from "../../helpers/covered.js";
 import { remaining, t } from "../../helpers/i18n.js";
 import { secondsLeft } from "../../models/faults/faults.js";
-import { faultName, faultSentence } from "./fault-words.js";
+import { faultName } from "../common/fault-name.js";
+import { faultSentence } from "./fault-words.js";
 
 /**
  * @typedef {import("../../models/faults/faults.js").Fault} Fault

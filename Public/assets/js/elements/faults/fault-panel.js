@@ -11,7 +11,7 @@ import { openAnswer } from "./answer-dialog.js";
 import { dock, openDock } from "./fault-dock.js";
 import { FaultForm } from "./fault-form.js";
 import { faultLine, showFacts } from "./fault-line.js";
-import { faultName } from "./fault-words.js";
+import { faultName } from "../common/fault-name.js";
 import { presetList, showPresets } from "./preset-list.js";
 
 /** @typedef {import("../../models/faults/faults.js").Fault} Fault */

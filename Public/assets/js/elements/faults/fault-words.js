@@ -12,11 +12,5 @@ export function faultSentence(rule) {
 /** The ids of the presets, in the order of their words. */
 export const presetIds = () => currentWords().keys("fault.preset.").map((key) => key.slice("fault.preset.".length));
 
-/**
- * The name of a rule: in the page's language for a preset, else as the user named it.
- * @param {import("../../models/faults/faults.js").Fault} fault
- */
-export const faultName = (fault) => (fault.preset ? t(`fault.preset.${fault.preset}`) : fault.name);
-
 /** Names in a row, as the page's language lists them. @param {string[]} names */
 export const listOf = (names) => new Intl.ListFormat(currentWords().locale, { type: "conjunction" }).format(names);

@@ -3,7 +3,9 @@ import { h, icon } from "../../helpers/dom.js";
 import { byteSize, clockTime, dateTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
 import { allColumns, columnNamed } from "../../models/network/columns.js";
 import { flag } from "../../models/network/row-store.js";
-import { flowName, isFaulted, masked, rowTone } from "../../models/network/row-view.js";
+import { isFaulted } from "../../models/network/row-fault.js";
+import { flowName, masked, rowTone } from "../../models/network/row-view.js";
+import { faultName } from "../common/fault-name.js";
 
 /** @typedef {import("../../models/network/row-lines.js").RowLines} RowLines */
 
@@ -142,13 +144,14 @@ export class GridRow {
     else if (element.hasAttribute("aria-expanded")) element.removeAttribute("aria-expanded");
   }
 
-  /** @param {string} tone @param {boolean} isFaulty */
-  #setTone(tone, isFaulty) {
+  /** @param {string} tone @param {import("../../models/network/row-view.js").NetworkRow | null} faulted */
+  #setTone(tone, faulted) {
     if (this.#tone !== tone) this.element.dataset.tone = this.#tone = tone;
-    if (this.#fault.hidden !== isFaulty) return;
-    this.#fault.hidden = !isFaulty;
+    if (this.#fault.hidden !== !faulted) this.#fault.hidden = !faulted;
+    if (!faulted) return;
     if (!this.#fault.firstChild) this.#fault.append(icon("fault", 14));
-    this.#fault.setAttribute("aria-label", t("row.faulted"));
+    this.#fault.setAttribute("aria-label", faultLabel(faulted));
+    this.#fault.title = faultLabel(faulted);
   }
 
   /** Writes the query behind the path, and the user action of a line that stands in none. @param {string} query @param {string} flow */
@@ -180,7 +183,7 @@ export class GridRow {
       if (title) cell.setTitle(title(row, context));
     }
     this.#describePath(row, level === 1, context.isMasked);
-    this.#setTone(rowTone(row), isFaulted(row));
+    this.#setTone(rowTone(row), isFaulted(row) ? row : null);
   }
 
   /** @param {RowLines} lines @param {{kind: "flow" | "call", id: number}} line @param {number} level */
@@ -198,7 +201,7 @@ export class GridRow {
       this.#writeBesidePath("", "");
       this.#path.setTitle(flowName(last.flow, t));
     }
-    this.#setTone(group.isCall ? rowTone(last) : summary.failed ? "bad" : "plain", group.isCall && isFaulted(last));
+    this.#setTone(group.isCall ? rowTone(last) : summary.failed ? "bad" : "plain", group.isCall && isFaulted(last) ? last : null);
   }
 
   /** @param {string} text */
@@ -206,7 +209,7 @@ export class GridRow {
     for (const cell of this.#cells) cell.text.write(cell === this.#path ? text : "");
     this.#path.setTitle("");
     this.#writeBesidePath("", "");
-    this.#setTone("muted", false);
+    this.#setTone("muted", null);
   }
 }
 
@@ -314,3 +317,6 @@ export class GridRows {
 /** @param {import("../../models/network/row-lines.js").Gap} gap */
 const gapText = ({ missed, at, isEnd }) => isEnd ? t("network.ended", { time: dateTime(at) })
   : t(missed === null ? "network.gap" : "network.gap_count", { n: missed ?? 0, time: clockTime(at) });
+
+/** What a line says of the fault rule that acted on its row. @param {import("../../models/network/row-view.js").NetworkRow} row */
+export const faultLabel = ({ fault }) => fault ? t("row.fault", { name: faultName(fault) }) : t("row.faulted");

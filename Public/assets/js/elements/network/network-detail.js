@@ -5,6 +5,7 @@ import { t } from "../../helpers/i18n.js";
 import { rowPath } from "../../helpers/log-source.js";
 import { problemPanel } from "../common/problem-view.js";
 import { causeOf, codeOf, triggered } from "../../models/network/cause.js";
+import { isFaulted } from "../../models/network/row-fault.js";
 import { loadWords } from "../../page.js";
 import { faultLink } from "../faults/fault-link.js";
 import { DetailFrame, tabs } from "./detail-frame.js";
@@ -107,7 +108,7 @@ export class NetworkDetail extends HTMLElement {
       const [row] = await Promise.all([call("GET", rowPath(id)), loadWords("detail"), loadStyle("network-detail")]);
       if (turn !== this.#turn) return;
       this.row = row;
-      this.#fault = row.fault_id === undefined ? null : faultLink(row);
+      this.#fault = isFaulted(row) ? faultLink(row) : null;
       this.#problem = null;
     } catch (error) {
       if (turn !== this.#turn || (error instanceof ApiError && error.code === "aborted")) return;
@@ -150,11 +151,9 @@ export class NetworkDetail extends HTMLElement {
   #showStory() {
     const { row } = this;
     const told = row ? causeOf(row, codeOf(row.response?.body), this.#related(row)) : [];
-    // The link to the rule says who caused it.
-    const rest = this.#fault ? told.filter(({ key }) => key !== "cause.by_fault") : told;
     this.#frame?.story.replaceChildren(
-      ...(rest.length ? [causeLine(rest, (id) => this.#show(id))] : []),
       ...(this.#fault ? [this.#fault] : []),
+      ...(told.length ? [causeLine(told, (id) => this.#show(id))] : []),
     );
   }
 

@@ -1,7 +1,9 @@
 // @ts-check
 import { byteSize, currentWords, milliseconds, t } from "../../helpers/i18n.js";
 import { flag } from "../../models/network/row-store.js";
-import { flowName, isFaulted, isUndecodable, statusLabel } from "../../models/network/row-view.js";
+import { isFaulted } from "../../models/network/row-fault.js";
+import { flowName, isUndecodable, statusLabel } from "../../models/network/row-view.js";
+import { faultLabel } from "./grid-row.js";
 
 /**
  * @typedef {import("../../models/network/row-lines.js").RowLines} RowLines
@@ -48,7 +50,7 @@ function rowName(row, isOuter, isDrifting) {
     row.response_bytes === undefined ? "" : byteSize(row.response_bytes),
     row.attempt > 1 ? t("row.attempt", { n: row.attempt }) : "",
     isUndecodable(row) ? t("row.undecodable") : "",
-    isFaulted(row) ? t("row.faulted") : "",
+    isFaulted(row) ? faultLabel(row) : "",
     row.source === "cache" || row.source === "replay" ? t(`row.source.${row.source}`) : "",
     isDrifting ? t("row.drift") : "",
     row.is_pinned ? t("row.pinned") : "",

@@ -3,6 +3,7 @@ import { h } from "../../helpers/dom.js";
 import { covered } from "../../helpers/covered.js";
 import { milliseconds, t } from "../../helpers/i18n.js";
 import { isRefresh, logPage, outcomeOf } from "../../models/recordings/comparison.js";
+import { faultName } from "../common/fault-name.js";
 import { flowName } from "../../models/network/row-view.js";
 
 /**
@@ -63,7 +64,7 @@ function what(difference) {
 }
 
 /** @param {Difference} difference @returns {(Node | string)[]} */
-function detail({ kind, call, first = "", second = "", shape, timing }) {
+function detail({ kind, call, first = "", second = "", first_fault, second_fault, shape, timing }) {
   switch (kind) {
     case "missing":
       return [h("span", {}, t("comparison.only_first"))];
@@ -72,7 +73,7 @@ function detail({ kind, call, first = "", second = "", shape, timing }) {
     case "reordered":
       return [change(String(call.first ?? ""), String(call.second ?? ""))];
     case "outcome":
-      return [change(outcomeText(first), outcomeText(second))];
+      return [change(outcomeText(first, first_fault), outcomeText(second, second_fault))];
     case "attempts":
       return [change(first, second)];
     case "timing":
@@ -93,10 +94,11 @@ const change = (one, other) =>
     h("bdi", {}, other),
   );
 
-/** @param {string} outcome */
-function outcomeText(outcome) {
+/** @param {string} outcome @param {import("../../models/recordings/comparison.js").RowFault} [fault] the rule that made it */
+function outcomeText(outcome, fault) {
   const { status, source } = outcomeOf(outcome);
   const ended = status ?? t("comparison.no_answer");
+  if (fault) return t("comparison.by_fault", { status: ended, name: faultName(fault) });
   return source ? t("comparison.from", { status: ended, source: t(`row.source.${source}`) }) : ended;
 }
 

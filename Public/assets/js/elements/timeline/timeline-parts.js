@@ -2,6 +2,7 @@
 // The parts of the timeline: state machine, token lifetimes, entries.
 import { h } from "../../helpers/dom.js";
 import { clockTime, currentWords, dateTime, milliseconds, preciseTime, remaining, t } from "../../helpers/i18n.js";
+import { faultName } from "../common/fault-name.js";
 import { reasonText } from "../common/problem-view.js";
 import { arrow, drawing, faultEvent, partPassed, places, states } from "../../models/timeline/timeline.js";
 
@@ -216,11 +217,8 @@ export function headline(entry) {
   return t(`timeline.event.${name}`);
 }
 
-/** The name of an entry's fault: in the page's language if it is a preset, else as somebody named it. @param {Entry} entry */
-function faultOf({ preset, fault_name: given, name }) {
-  const key = `fault.preset.${preset}`;
-  return preset && currentWords().has(key) ? t(key) : given ?? name ?? "–";
-}
+/** The name of an entry's fault. @param {Entry} entry */
+const faultOf = ({ fault_name: given, name, preset }) => faultName({ name: given ?? name ?? "–", preset });
 
 /** @param {number} ahead seconds */
 const clockLine = (ahead) =>

@@ -1,4 +1,6 @@
 // @ts-check
+import { isKeptFromBackend } from "./row-fault.js";
+
 /**
  * @typedef {import("./row-view.js").NetworkRow} NetworkRow
  * One thing that happened: `key` names its sentence in the catalogue; `row` is the row that it is about.
@@ -62,7 +64,8 @@ export function codeOf(body) {
 }
 
 /**
- * Why a row failed and what the client did next, the reason first; empty for a row that did not fail.
+ * Why a row failed and what the client did next, the reason first; empty for a row that did not fail. A fault rule that kept the
+ * request from the backend is the reason, which `faultKey` tells.
  * @param {NetworkRow} row
  * @param {string | null} code the backend's code, if the answer had one
  * @param {{call: NetworkRow[], children: NetworkRow[], parent: NetworkRow | null}} related rows of the same call, rows that this
@@ -72,8 +75,7 @@ export function codeOf(body) {
 export function causeOf(row, code, related) {
   if (!hasFailed(row)) return [];
   /** @type {Happening[]} */
-  const told = [reason(row, code)];
-  if (row.fault_id !== undefined || row.source === "fault") told.push({ key: "cause.by_fault" });
+  const told = isKeptFromBackend(row) ? [] : [reason(row, code)];
   const cause = triggered(row, related.parent);
   if (cause) told.push(cause);
   const refresh = related.children.find((one) => isRefresh(one) && one.call_id !== row.call_id);

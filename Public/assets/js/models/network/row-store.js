@@ -198,6 +198,7 @@ export class RowStore {
     c.error[slot] = texts.add(row.error);
     c.errorDetail[slot] = texts.add(row.error_detail);
     c.fault[slot] = texts.add(row.fault_id);
+    c.trace[slot] = texts.add(row.fault && JSON.stringify(row.fault));
     c.status[slot] = row.status ?? 0;
     c.attempt[slot] = row.attempt;
     c.state[slot] = Math.max(0, states.indexOf(row.state));
@@ -237,6 +238,7 @@ export class RowStore {
       response_bytes: optional(c.responseBytes),
       source: sources[c.source[slot] ?? 0] ?? "network",
       fault_id: fault ? texts.text(fault) : undefined,
+      fault: c.trace[slot] ? JSON.parse(texts.text(c.trace[slot] ?? 0)) : undefined,
       is_pinned: Boolean(flags & flag.pinned),
       is_redacted: Boolean(flags & flag.redacted),
     };
@@ -291,7 +293,7 @@ export class RowStore {
     for (let place = 0; place < this.count; place += 1) {
       const slot = this.slotAt(place);
       for (const column of [c.id, c.call, c.flow, c.parent]) column[slot] = this.ids.add(ids.text(column[slot] ?? 0));
-      for (const column of [c.method, c.path, c.query, c.endpoint, c.flowName, c.error, c.errorDetail, c.fault]) {
+      for (const column of [c.method, c.path, c.query, c.endpoint, c.flowName, c.error, c.errorDetail, c.fault, c.trace]) {
         if (column[slot]) column[slot] = this.texts.add(texts.text(column[slot] ?? 0));
       }
       this.#setSlot(c.id[slot] ?? 0, slot);

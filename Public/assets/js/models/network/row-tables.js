@@ -170,6 +170,7 @@ export const columns = (size) => ({
   errorDetail: new Uint32Array(size),
   query: new Uint32Array(size),
   fault: new Uint32Array(size),
+  trace: new Uint32Array(size),
   status: new Uint16Array(size),
   attempt: new Uint16Array(size),
   state: new Uint8Array(size),

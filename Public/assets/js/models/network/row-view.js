@@ -26,6 +26,7 @@
  * @property {number} [response_bytes]
  * @property {"network"|"cache"|"fault"|"replay"|"composed"|"tool"} source
  * @property {string} [fault_id]
+ * @property {import("./row-fault.js").RowFault} [fault]
  * @property {boolean} [is_pinned]
  * @property {boolean} [is_redacted]
  * @property {Drift[]} [drift] differences from the API description
@@ -58,9 +59,6 @@ export function rowTone(row) {
 
 /** Whether the app could not read the answer, whatever its status. @param {NetworkRow} row */
 export const isUndecodable = (row) => row.state === "failure" && row.error === "unexpected_payload";
-
-/** Whether a fault rule answered or changed a row. @param {NetworkRow} row */
-export const isFaulted = (row) => row.source === "fault" || row.fault_id !== undefined;
 
 /** The errors that stand where the status would, because no answer came. */
 const statusWords = new Set([

@@ -8,7 +8,8 @@ import { pagesOf } from "./recordings.js";
  * @typedef {{flow?: string, method: string, path: string, first?: number, second?: number, first_row?: string, second_row?: string}} Call
  * @typedef {{missing: string[], additional: string[],
  *   changed: {place: string, kinds: string[], reference_kinds: string[]}[]}} Shape
- * @typedef {{kind: Kind, call: Call, first?: string, second?: string, shape?: Shape,
+ * @typedef {import("../network/row-fault.js").RowFault} RowFault
+ * @typedef {{kind: Kind, call: Call, first?: string, second?: string, first_fault?: RowFault, second_fault?: RowFault, shape?: Shape,
  *   timing?: {median: number, reference_median: number}}} Difference
  * @typedef {{first: Side, second: Side, is_equal: boolean, differences: Difference[]}} Comparison
  * A call with all that differs, or the answers of an endpoint with a status.
