@@ -78,6 +78,13 @@ Deno.test("sign-out, faults, retries and what a row was sent for are told", () =
   );
 });
 
+Deno.test("nothing is told of another program's client but what the row shows", () => {
+  const foreign = { ...failed, flow: "" };
+  same(keys(causeOf(foreign, null, { call: [foreign], children: [], parent: null })), ["cause.ErrAccessTokenExpired"]);
+  const refresh = row(1, { flow: "", endpoint: "refresh_tokens", status: 401, state: "failure", error: "invalid_grant" });
+  same(keys(causeOf(refresh, null, { call: [refresh], children: [], parent: null })), ["cause.status_4xx"]);
+});
+
 Deno.test("a sign-out is told of a refused refresh and of a refusal after one, and of nothing else", () => {
   /** @param {Partial<import("./rows.js").NetworkRow>} fields @param {import("./rows.js").NetworkRow[]} [call] */
   const ends = (fields, call = []) =>

@@ -1,7 +1,6 @@
 // @ts-check
-import { currentWords, useWords, Words } from "../../Public/assets/js/helpers/i18n.js";
+import { currentWords, faultName, useWords, Words } from "../../Public/assets/js/helpers/i18n.js";
 import { grouped, kindGroups, moves, presetGroups } from "../../Public/assets/js/models/faults/fault-groups.js";
-import { faultName } from "../../Public/assets/js/elements/common/fault-name.js";
 import { faultSentence, presetIds } from "../../Public/assets/js/elements/faults/fault-words.js";
 import {
   afterHit,

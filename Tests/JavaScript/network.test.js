@@ -55,6 +55,7 @@ Deno.test("the log keeps order and newest revisions, whatever order they arrive 
   same([change.added.length, change.isInOrder, sequence(store)], [3, false, [1, 2, 3]]);
   store.merge([row(2, { rev: 3, status: 500 }), row(2, { rev: 2, status: 404 })]);
   same(store.row(store.slotOf("r2")).status, 500);
+  same([store.endedAt(0), store.endedAt(2)], [null, Date.parse("2026-01-01T00:00:00.000Z") + 20], "the last sign of life before a gap");
   same(store.merge([row(2, { rev: 3 })]).added.length, 0, "a row seen twice is one row");
   same(store.lastSequence, 3);
 });

@@ -93,7 +93,7 @@ class ConsoleSession extends EventTarget {
   /** Loads the state and keeps it current. */
   start() {
     let wasLive = false;
-    // Events carry neither `config` nor `ended_by_fault`.
+    // What events do not carry.
     events.addEventListener("session", (event) => {
       const { detail } = /** @type {CustomEvent} */ (event);
       // Another tab may pass an event on late.
@@ -102,8 +102,8 @@ class ConsoleSession extends EventTarget {
       this.#takes += 1;
       this.#told = detail;
       if (this.state) {
-        const { config, ended_by_fault } = this.state;
-        this.take({ ...detail, config, ended_by_fault });
+        const { config, ended_by_fault, never_sent_again } = this.state;
+        this.take({ ...detail, config, ended_by_fault, never_sent_again });
       }
     });
     for (const name of ["gap", "config", "fault"]) events.addEventListener(name, () => void this.load());

@@ -27,6 +27,7 @@ struct AttemptRecorder: Sendable {
         source: call.source, startedAt: wall),
       state: state)
     call.onRow?(row)
+    StartedRows.current?.note(row)
     return row
   }
 

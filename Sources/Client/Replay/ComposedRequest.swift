@@ -22,7 +22,9 @@ package struct ComposedRequest: Sendable {
   /// The methods that can be sent.
   package static let methods: [HTTPRequest.Method] = [.get, .head, .options, .post, .put, .patch, .delete]
   private static let safe: Set<HTTPRequest.Method> = [.get, .head, .options]
-  private static let sessionPaths: Set<String> = Set(Call.authenticationPaths.map(OriginFormPath.normalized))
+  /// The paths of the login, refresh and logout calls, which only the session may make, in order.
+  package static let sessionPaths = Call.authenticationPaths.sorted()
+  private static let normalizedSessionPaths = Set(sessionPaths.map(OriginFormPath.normalized))
 
   package let method: HTTPRequest.Method
   /// The path as sent.
@@ -61,7 +63,7 @@ package struct ComposedRequest: Sendable {
   }
 
   /// Whether a path belongs to a login, refresh or logout call, however it is encoded.
-  package static func isSessionCall(path: String) -> Bool { sessionPaths.contains(OriginFormPath.normalized(path)) }
+  package static func isSessionCall(path: String) -> Bool { normalizedSessionPaths.contains(OriginFormPath.normalized(path)) }
 
   /// Whether the method is safe (RFC 9110 §9.2.1).
   var isSafe: Bool { Self.safe.contains(method) }

@@ -280,7 +280,7 @@ package final class Device: Sendable {
     let cooldowns = (try? await ledger.cooldowns()) ?? []
     return StateBody(
       deviceID: id, name: name, version: version,
-      session: StateBody.Session(state, showsIdentifiers: !isEvent),
+      session: StateBody.Session(state, end: timeline.sessionEnd, showsIdentifiers: !isEvent),
       config: isEvent ? nil : knownConfig.withLock { $0 }.map { AppConfigBody($0) },
       cooldowns: cooldowns.map { .init(identifierTag: $0.identifierTag, retryAt: Timestamp($0.retryAt)) },
       backend: .init(
@@ -289,7 +289,9 @@ package final class Device: Sendable {
       faults: .init(armed: faults.armed),
       persons: knowsPersons ? true : nil, unsentCueEdits: await cues.unsentEdits(),
       developer: state.user.map { DeveloperBody($0, config) },
-      deletion: state.isSignedIn ? unknownDeletion.withLock { $0 }.map { .init(outcome: "unknown", askedAt: Timestamp($0)) } : nil
+      deletion: state.isSignedIn
+        ? unknownDeletion.withLock { $0 }.map { .init(outcome: "unknown", askedAt: Timestamp($0)) } : nil,
+      neverSentAgain: isEvent ? nil : ComposedRequest.sessionPaths
     )
   }
 

@@ -2,6 +2,7 @@ import Domain
 import FoundationEssentials
 import JSON
 import Locking
+import Observability
 import OpenAPI
 import RPC
 
@@ -16,6 +17,16 @@ struct StateBody: Codable, Hashable {
     let accessExpiresAt: Timestamp?
     let refreshExpiresAt: Timestamp?
     let user: User?
+    /// The row of the call that ended the session.
+    let rowID: String?
+    /// The fault rule that ended the session in the backend's place.
+    let fault: Fault?
+  }
+
+  /// A fault rule by its name, and its preset for its name in other languages.
+  struct Fault: Codable, Hashable {
+    let name: String
+    let preset: String?
   }
 
   /// A cooldown that is still running.
@@ -62,6 +73,8 @@ struct StateBody: Codable, Hashable {
   let developer: DeveloperBody?
   /// A deletion whose outcome is unknown until the account is loaded again.
   let deletion: Deletion?
+  /// The paths of the calls that cannot be sent again; not in events.
+  let neverSentAgain: [String]?
   /// How an earlier console ended, for the console's owner, until `DELETE /api/ended-by-fault`.
   var endedByFault: EarlierFault.Body?
 }
@@ -80,14 +93,16 @@ final class EncodedState: Sendable {
 }
 
 extension StateBody.Session {
-  /// `showsIdentifiers` is false for the event stream, which carries no identifiers.
-  init(_ state: SessionState, showsIdentifiers: Bool) {
+  /// `end` is the timeline's entry of the end; `showsIdentifiers` is false for the event stream, which carries no identifiers.
+  init(_ state: SessionState, end: TimelineEntry?, showsIdentifiers: Bool) {
+    let end = state.phase == .signedOut && state.reason != nil ? end : nil
     self.init(
       state: state.phase.rawValue, since: Timestamp(state.since), reason: state.reason,
       tokensIssuedAt: state.tokensIssuedAt.map { Timestamp($0) },
       accessExpiresAt: state.accessExpiresAt.map { Timestamp($0) },
       refreshExpiresAt: state.refreshExpiresAt.map { Timestamp($0) },
-      user: showsIdentifiers ? state.user : state.user?.withoutIdentifiers)
+      user: showsIdentifiers ? state.user : state.user?.withoutIdentifiers, rowID: end?.rowID,
+      fault: end?.faultName.map { .init(name: $0, preset: end?.preset) })
   }
 }
 

@@ -1,3 +1,4 @@
+import Client
 package import Domain
 import HTTPTypes
 import JSON
@@ -190,22 +191,36 @@ package final class Application: Sendable {
     case .device(let handler):
       let device = try await device(of: request, browser)
       defer { device.calls.end() }
-      do { return try await handler(call.forDevice, device) } catch { throw explained(error, device, route) }
+      return try await explaining(device, route) { try await handler(call.forDevice, device) }
     case .owner(let handler):
       let device = try await device(of: request, browser)
       defer { device.calls.end() }
       try call.requireOwner()
-      do { return try await handler(call.forDevice, device) } catch { throw explained(error, device, route) }
+      return try await explaining(device, route) { try await handler(call.forDevice, device) }
+    }
+  }
+
+  /// Handles a call; what it throws names the row of the backend's call that failed.
+  private func explaining(
+    _ device: Device, _ route: ConsoleRoute, _ handle: () async throws -> Response
+  ) async throws -> Response {
+    let rows = StartedRows()
+    do {
+      return try await StartedRows.$current.withValue(rows) { try await handle() }
+    } catch {
+      let failed = rows.ids.last { device.log.detail(id: $0)?.row.state == .failure }
+      let explained = explained(error, device, route)
+      guard let failed else { throw explained }
+      var problem = Problem(explained)
+      problem.rowID = problem.rowID ?? failed
+      throw problem
     }
   }
 
   /// What a handler threw, as the page has to know it.
   private func explained(_ error: any Error, _ device: Device, _ route: ConsoleRoute) -> any Error {
-    var problem = Problem(error)
+    let problem = Problem(error)
     switch problem.code {
-    case .unexpectedPayload:
-      problem.rowID = device.log.lastRow { $0.error == ProblemCode.unexpectedPayload.text }?.id
-      return problem
     // What the end of its client does to a call, if the device went to another console meanwhile. The session goes on there.
     case .signedOut, .sessionEnded, .storageFull, .unavailable:
       guard dependencies.registry.places.isShared, device.isStopped, problem.reason == nil else { return error }

@@ -104,7 +104,7 @@ private struct ProblemBody: Codable, SchemaProvider {
       "detail": .described(
         "Of invalid_recording: what is wrong with the file, and on which line. Of account_taken: by whom and until when, or why it is not known."
       ),
-      "row_id": .described("Of unexpected_payload: the row of the network log that shows the response."),
+      "row_id": .described("The row of the network log that shows the backend's call that failed."),
     ]).named("Problem")
   }()
 }

@@ -15,6 +15,8 @@ package final class DeviceTimeline: Sendable {
     var causes = TransitionCauses()
     /// The entry of the last refresh, until its row is noted.
     var openRefresh: RowSequence?
+    /// The entry of the last sign-out, until the row of its call is noted: the tokens are removed first.
+    var openSignOut: RowSequence?
     /// The attempts that have not ended, so that each acts in the timeline once, whatever changes in its row later.
     var openRows: Set<String> = []
     /// The rules that acted for the last time, by ID with their presets, until the timeline reports it.
@@ -55,6 +57,10 @@ package final class DeviceTimeline: Sendable {
   package func note(_ row: NetworkRow) {
     let refresh = state.withLock { state -> (entry: RowSequence, parent: String)? in
       state.causes.note(row)
+      if row.endpoint == TransitionCauses.logoutEndpoint, let open = state.openSignOut {
+        state.openSignOut = nil
+        return (open, row.id)
+      }
       guard row.endpoint == TransitionCauses.refreshEndpoint, let open = state.openRefresh else { return nil }
       state.openRefresh = nil
       return state.causes.takeRefreshParent().map { (open, $0) }
@@ -72,19 +78,27 @@ package final class DeviceTimeline: Sendable {
 
   /// Notes a state of the session; a state in the same phase as the last is not a transition.
   package func note(_ session: SessionState) {
-    let (from, row) = state.withLock { state -> (SessionState.Phase, String?) in
+    let (from, cause) = state.withLock { state -> (SessionState.Phase, TransitionCauses.Cause?) in
       let from = state.phase
       guard from != session.phase else { return (from, nil) }
       state.phase = session.phase
-      state.openRefresh = nil
-      return (from, state.causes.row(from: from, to: session.phase, reason: session.reason))
+      (state.openRefresh, state.openSignOut) = (nil, nil)
+      return (from, state.causes.cause(from: from, to: session.phase, reason: session.reason))
     }
     guard from != session.phase else { return }
     let seq = timeline.append(
-      .session, at: Timestamp(wall()), from: from.rawValue, to: session.phase.rawValue, reason: session.reason,
-      rowID: row)
-    guard session.phase == .refreshing, row == nil else { return }
-    state.withLock { if $0.phase == .refreshing { $0.openRefresh = seq } }
+      .session, at: Timestamp(wall()), from: from.rawValue, to: session.phase.rawValue, faultName: cause?.fault?.name,
+      preset: cause?.fault?.preset, reason: session.reason, rowID: cause?.rowID)
+    state.withLock { state in
+      guard state.phase == session.phase, cause == nil else { return }
+      if session.phase == .refreshing { state.openRefresh = seq }
+      if session.reason == LogoutReason.user.rawValue { state.openSignOut = seq }
+    }
+  }
+
+  /// The entry of the session's end; nil if the last session goes on or its end is forgotten.
+  var sessionEnd: TimelineEntry? {
+    timeline.last { $0.kind == .session }.flatMap { $0.to == SessionState.Phase.signedOut.rawValue ? $0 : nil }
   }
 
   // MARK: Faults
@@ -163,12 +177,28 @@ struct TransitionCauses: Hashable, Sendable {
   static let refreshEndpoint = AuthEndpoints.RefreshTokens.name
   private static let loginEndpoints: Set = [AuthEndpoints.LoginWithMagicToken.name, AuthEndpoints.LoginWithCode.name]
   private static let deletionEndpoint = AccountEndpoints.RequestDeletion.name
+  /// The endpoint of the sign-out call in the log.
+  static let logoutEndpoint = AuthEndpoints.Logout.name
 
-  private var login: String?
-  private var refresh: String?
-  private var deletion: String?
+  /// A row that caused a transition.
+  struct Cause: Hashable, Sendable {
+    let rowID: String
+    /// The fault rule that responded in the backend's place.
+    var fault: RowFault?
+
+    fileprivate init(_ row: NetworkRow) {
+      rowID = row.id
+      fault = row.source == .fault ? row.fault : nil
+    }
+
+    fileprivate init(rowID: String) { self.rowID = rowID }
+  }
+
+  private var login: Cause?
+  private var refresh: Cause?
+  private var deletion: Cause?
   /// The latest 401 of a call that is neither login nor refresh.
-  private var unauthorized: String?
+  private var unauthorized: Cause?
   /// The row that caused the latest refresh, until a transition takes it.
   private var refreshParent: String?
   private var refreshCall: String?
@@ -176,16 +206,16 @@ struct TransitionCauses: Hashable, Sendable {
   /// Notes a row, after each of its changes.
   mutating func note(_ row: NetworkRow) {
     if row.endpoint == Self.refreshEndpoint {
-      refresh = row.id
+      refresh = Cause(row)
       // Once per call: a retry has the same cause.
       if refreshCall != row.callID { refreshParent = row.parentID }
       refreshCall = row.callID
       return
     }
     guard row.state.isFinal else { return }
-    if Self.loginEndpoints.contains(row.endpoint) { return login = row.id }
-    if row.endpoint == Self.deletionEndpoint { deletion = row.id }
-    if row.status == 401 { unauthorized = row.id }
+    if Self.loginEndpoints.contains(row.endpoint) { return login = Cause(row) }
+    if row.endpoint == Self.deletionEndpoint { deletion = Cause(row) }
+    if row.status == 401 { unauthorized = Cause(row) }
   }
 
   /// Returns the row that caused the refresh, once.
@@ -195,9 +225,9 @@ struct TransitionCauses: Hashable, Sendable {
   }
 
   /// The row that caused a transition; nil if there is none or it is unknown.
-  mutating func row(from: SessionState.Phase, to: SessionState.Phase, reason: String?) -> String? {
+  mutating func cause(from: SessionState.Phase, to: SessionState.Phase, reason: String?) -> Cause? {
     switch (from, to) {
-    case (_, .refreshing): return takeRefreshParent()
+    case (_, .refreshing): return takeRefreshParent().map { Cause(rowID: $0) }
     case (.signedOut, .authenticated): return login
     case (_, .authenticated), (_, .error): return from == .refreshing ? refresh : nil
     case (_, .signedOut):

@@ -27,6 +27,11 @@ package final class Timeline: Sendable {
   /// The entries, oldest first.
   package var entries: [TimelineEntry] { state.withLock { Array($0.entries) } }
 
+  /// The newest entry that satisfies the condition; nil if there is none.
+  package func last(where isWanted: (TimelineEntry) -> Bool) -> TimelineEntry? {
+    state.withLock { $0.entries.last(where: isWanted) }
+  }
+
   /// The number of entries.
   package var count: Int { state.withLock { $0.entries.count } }
 

@@ -25,7 +25,8 @@ package struct TimelineEntry: Codable, Hashable, Sendable {
   package let to: String?
   /// The name of an analytics event, or the ID of a fault rule.
   package let name: String?
-  /// The name of the fault when this happened, as a person wrote it or as the preset is called in English.
+  /// The name of the fault when this happened, as a person wrote it or as the preset is called in English; of a session, the fault
+  /// that caused the change.
   package internal(set) var faultName: String?
   /// The preset that the fault comes from, for its name in other languages.
   package let preset: String?

@@ -80,6 +80,26 @@ import Testing
     #expect(trace == #"{"action":"status","name":"Down"}"#, "the row outlives its rule")
   }
 
+  @Test func sessionThatARuleEndedNamesTheRuleAndItsRow() async throws {
+    #expect(await ask(.post, "/api/faults/presets/refresh-revoked").status == 201)
+    _ = await ask(.get, "/api/profiles")
+    #expect(await ask(.delete, "/api/faults").status == 204)
+    let session = try #require(await ask(.get, "/api/state").json?["session"])
+    #expect(session["state"]?.string == "signed_out" && session["fault"]?["preset"]?.string == "refresh-revoked")
+    let row = try #require(session["row_id"]?.string)
+    let detail = await ask(.get, "/api/network/\(row)").json
+    #expect(detail?["endpoint"]?.string == "refresh_tokens" && detail?["fault"]?["action"]?.string == "revoke_refresh_token")
+  }
+
+  @Test func aFailedCallNamesItsRowAndARejectedRequestNone() async throws {
+    let body = #"{"name":"Down","match":{"endpoint":"me"},"action":{"kind":"status","status":403}}"#
+    #expect(await ask(.post, "/api/faults", body).status == 201)
+    let failed = await ask(.get, "/api/profiles")
+    let row = try #require(failed.json?["row_id"]?.string)
+    #expect(await ask(.get, "/api/network/\(row)").json?["status"]?.int64 == 403)
+    #expect(await ask(.post, "/api/faults", "{}").json?["row_id"] == nil, "no call was made")
+  }
+
   @Test func aRowThatIsPinnedDoesNotActAgain() async throws {
     let body = #"{"name":"Down","match":{"endpoint":"me"},"action":{"kind":"status","status":403}}"#
     #expect(await ask(.post, "/api/faults", body).status == 201)

@@ -25,12 +25,16 @@ import Testing
           callID: call, parentID: parent, flowID: "f", flow: "f", attempt: 1, startedAt: Date(timeIntervalSince1970: 0)))
     }
 
-    func end(_ row: String, _ endpoint: String, status: Int, faultID: String? = nil, error: String? = nil) {
+    func end(
+      _ row: String, _ endpoint: String, status: Int, faultID: String? = nil, fault: RowFault? = nil, error: String? = nil
+    ) {
       log.finish(
         row,
         with: RawExchange(
           request: request(endpoint), response: RawResponse(status: status, headers: [], body: []), timings: NetworkTimings(),
-          state: status < 400 ? .success : .failure, faultID: faultID, error: error))
+          state: status < 400 ? .success : .failure, source: fault == nil ? nil : .fault, faultID: faultID, fault: fault,
+          error: error
+        ))
     }
 
     func state(_ phase: SessionState.Phase, _ reason: String? = nil) {
@@ -98,6 +102,30 @@ import Testing
     harness.state(.authenticated)
     harness.state(.signedOut, "user")
     #expect(harness.last?.rowID == nil)
+  }
+
+  @Test(arguments: [true, false])
+  func sessionEndNamesItsRowAndTheRuleThatResponded(isFault: Bool) {
+    let harness = Bench()
+    harness.state(.authenticated)
+    harness.state(.refreshing)
+    let row = harness.begin("refresh_tokens")
+    let fault = isFault ? RowFault(name: "Down", action: "revoke_refresh_token", preset: "refresh-revoked") : nil
+    harness.end(row, "refresh_tokens", status: 401, faultID: isFault ? "f" : nil, fault: fault, error: "invalid_token")
+    harness.state(.signedOut, "invalid_token")
+    let end = harness.timeline.entries.last { $0.kind == .session }
+    #expect(end?.to == "signed_out" && end?.rowID == row)
+    #expect(end?.faultName == fault?.name && end?.preset == fault?.preset)
+  }
+
+  @Test func signOutNamesTheCallThatFollowsIt() {
+    let harness = Bench()
+    harness.state(.authenticated)
+    harness.state(.signedOut, "user")
+    let row = harness.begin("logout")
+    #expect(harness.last?.reason == "user" && harness.last?.rowID == row)
+    _ = harness.begin("logout")
+    #expect(harness.last?.rowID == row, "the first one is its call")
   }
 
   @Test func aFaultThatActedMakesOneEntry() {

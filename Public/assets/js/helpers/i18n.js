@@ -203,3 +203,12 @@ export function remaining(seconds) {
   const two = (part) => String(part).padStart(2, "0");
   return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
+
+/**
+ * The name of a fault rule: in the page's language for a preset whose words are loaded, else as the user named it.
+ * @param {{name: string, preset?: string}} fault
+ */
+export function faultName({ name, preset }) {
+  const key = `fault.preset.${preset}`;
+  return preset && currentWords().has(key) ? t(key) : name;
+}

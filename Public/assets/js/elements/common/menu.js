@@ -2,8 +2,9 @@
 import { h, loadStyle, plainButton } from "../../helpers/dom.js";
 
 /**
- * An item of a menu; null is a line between two groups. `secret` is the part of the label that a presentation covers.
- * @typedef {{label: string, act: () => unknown, isChecked?: boolean, id?: string, secret?: string} | null} MenuItem
+ * An item of a menu; null is a line between two groups. `secret` is the part of the label that a presentation covers, and `reason`
+ * why the item is disabled.
+ * @typedef {{label: string, act: () => unknown, isChecked?: boolean, id?: string, secret?: string, reason?: string} | null} MenuItem
  * Where a menu opens: at a point, or below an element.
  * @typedef {{x: number, y: number} | Element} MenuPlace
  */
@@ -42,7 +43,7 @@ export async function openMenu(label, items, place, { isLast = false } = {}) {
   /** @param {NonNullable<MenuItem>} item */
   const choose = (item) => (/** @type {MouseEvent} */ event) => {
     // A finger that opened the menu and lifts over an item has not chosen it.
-    if (event.detail > 0 && !isPressed) return;
+    if ((event.detail > 0 && !isPressed) || item.reason) return;
     close();
     void item.act();
   };
@@ -85,7 +86,7 @@ export async function openMenu(label, items, place, { isLast = false } = {}) {
 }
 
 /** @param {NonNullable<MenuItem>} item @param {(event: MouseEvent) => void} choose */
-function button({ label, isChecked, id, secret }, choose) {
+function button({ label, isChecked, id, secret, reason }, choose) {
   const isBox = isChecked !== undefined;
   const isCovered = secret !== undefined && document.documentElement.dataset.present !== undefined;
   const at = secret ? label.indexOf(secret) : -1;
@@ -96,10 +97,11 @@ function button({ label, isChecked, id, secret }, choose) {
     role: isBox ? "menuitemcheckbox" : "menuitem",
     "aria-checked": isBox ? String(isChecked) : null,
     "data-item": id,
+    "aria-disabled": reason ? "true" : null,
     tabindex: "-1",
     title: isCovered ? null : label,
     onclick: choose,
-  }, ...parts);
+  }, ...parts, reason ? h("span", { class: "menu-reason small" }, reason) : null);
 }
 
 /** @param {KeyboardEvent} event @param {HTMLElement[]} buttons */

@@ -1,10 +1,8 @@
 // @ts-check
 import { events } from "../../events.js";
-import { ApiError, once, problemKey } from "../../api.js";
+import { ApiError, problemKey } from "../../api.js";
 import { everySecond, h, icon, isPressable, plainButton, setDisabled } from "../../helpers/dom.js";
-import { currentWords, remaining, t } from "../../helpers/i18n.js";
-
-const copying = once(() => import("../../helpers/copy.js"));
+import { currentWords, faultName, remaining, t } from "../../helpers/i18n.js";
 
 /**
  * What went wrong and what to do next, in the page's language; never a raw status.
@@ -33,23 +31,32 @@ export function reasonText(reason) {
   return key ? t(key) : t("reason.other", { reason });
 }
 
+/** A link to a row of the network log, or null. @param {string | undefined} id */
+const linkTo = (id) =>
+  id ? h("a", { class: "button button-small", href: `/network?row=${encodeURIComponent(id)}` }, t("state.open_row")) : null;
+
 /** A link to the row of the network log that shows what went wrong, or null. @param {unknown} error */
-export const rowLink = (error) =>
-  error instanceof ApiError && error.rowId
-    ? h("a", { class: "button button-small", href: `/network?row=${encodeURIComponent(error.rowId)}` }, t("state.open_row"))
-    : null;
+export const rowLink = (error) => error instanceof ApiError ? linkTo(error.rowId) : null;
+
+/**
+ * Why the session ended, and a link to the call that ended it; needs the words of `errors`, and of `faults` for a preset's name.
+ * @param {import("../../models/shell/console-state.js").Session} session
+ * @returns {{text: string, link: HTMLElement | null}}
+ */
+export function endOf({ reason = "", fault, row_id: row }) {
+  return { text: fault ? t("reason.by_fault", { name: faultName(fault) }) : reasonText(reason), link: linkTo(row) };
+}
 
 /** An error while the stream is lost, because what is shown may be old; else null. */
 export const streamProblem = () =>
   events.status.state === "offline" ? new ApiError({ status: 0, code: "unreachable" }) : null;
 
 /**
- * A panel in place of content that could not be loaded, with a retry button and the request's id.
+ * A panel in place of content that could not be loaded, with a retry button and a link to the call that failed.
  * @param {unknown} error
  * @param {() => void} retry
  */
 export function problemPanel(error, retry) {
-  const requestId = error instanceof ApiError ? error.requestId : undefined;
   const again = plainButton("button", {
     onclick: () => {
       if (isPressable(again)) retry();
@@ -58,13 +65,6 @@ export function problemPanel(error, retry) {
   const wait = error instanceof ApiError ? error.retryAfterSeconds : undefined;
   // A panel that was replaced keeps counting, unseen, until its wait is over.
   if (wait) holdButton(again, wait, new AbortController().signal);
-  const reference = requestId
-    ? h("p", { class: "row small" }, t("state.request_id"), h("code", { class: "ltr" }, requestId))
-    : null;
-  if (requestId) {
-    // Without the button, the id can still be selected.
-    copying().then(({ copyButton }) => reference?.append(copyButton(() => requestId, t("state.copy_request_id"))), () => {});
-  }
   return h(
     "div",
     { class: "blank", role: "alert" },
@@ -73,7 +73,6 @@ export function problemPanel(error, retry) {
     h("p", {}, problemText(error)),
     again,
     rowLink(error),
-    reference,
   );
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-import { download, fetchText } from "../../api.js";
+import { download, fetchText, once } from "../../api.js";
 import { copyText } from "../../helpers/copy.js";
 import { busy, h, icon, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
@@ -11,9 +11,12 @@ import { copiesOf } from "../../models/exports/copies.js";
 /** @typedef {import("../../models/exports/copies.js").Copy} Copy */
 /** @typedef {import("../../models/exports/copies.js").Source} Source */
 
+const sharing = once(() => import("./share-row.js"));
+
 /** The names of what can be copied. @type {Record<string, string>} */
 const names = {
   url: "detail.url",
+  link: "copy.link",
   curl: "copy.curl",
   swift: "copy.swift",
   markdown: "copy.markdown",
@@ -27,6 +30,7 @@ const names = {
 /** The text to copy. @param {Source} row @param {Copy} copy @returns {Promise<string>} */
 async function textOf(row, { text, format }) {
   if (text !== undefined) return text;
+  if (format === "link") return (await sharing()).shareRow(row);
   if (format !== "har") return fetchText(rowPath(row.id, `/${format}`));
   if (recording !== null) return fetchText(logPath(`/export?format=har&ids=${encodeURIComponent(row.id)}`));
   const answer = await download("POST", "/api/network/export", { format, ids: [row.id] });
@@ -57,6 +61,8 @@ export function copyMenu(source, failed) {
     if (!row) return;
     // What the console would write, a page without one cannot offer.
     const offered = copiesOf(row).map((group) => group.filter(({ text }) => !isOffline || text !== undefined));
+    // A recording has an address that other people can open, and what the console sent by itself is of no interest to them.
+    if (!isOffline && recording === null && row.source !== "tool") offered[0]?.push({ key: "link", format: "link" });
     const groups = offered.filter((group) => group.length > 0).map((group) =>
       group.map((copy) => ({ id: copy.key, label: t(names[copy.key] ?? ""), act: () => choose(row, copy) }))
     );

@@ -1,11 +1,11 @@
 // @ts-check
 import { call, lazily } from "../../api.js";
-import { announce, busy, h, plainButton } from "../../helpers/dom.js";
+import { announce, busy, h, isPressable, plainButton, setDisabled } from "../../helpers/dom.js";
 import { openAnswer } from "../faults/dialogs.js";
 import { openDialog } from "../common/dialog.js";
 import { t } from "../../helpers/i18n.js";
 import { problemAt, problemText } from "../common/problem-view.js";
-import { callOf, draftOf, isBodyLost, isSafe, isSentAgain } from "../../models/exports/composer.js";
+import { callOf, draftOf, isBodyLost, isNeverSentAgain, isSafe, isSentAgain } from "../../models/exports/composer.js";
 import { loadWords, session } from "../../page.js";
 import { recording } from "../../helpers/log-source.js";
 import { compareFirst } from "./compare-first.js";
@@ -49,14 +49,25 @@ export class RowActions extends HTMLElement {
     const comparison = row && isSentAgain(row) ? [compareFirst(row, (id) => showRow(this, id))] : [];
     // A recording is to be read only, and what the console sent by itself is no call of the app.
     if (recording !== null || this.#shown.source === "tool") return this.replaceChildren(copies, problem, ...comparison);
-    const send = () => void this.#replay(again, problem);
-    const again = plainButton("button button-small", { id: "replay-row", onclick: send }, t("replay.send"));
+    const again = plainButton("button button-small", { id: "replay-row" }, t("replay.send"));
+    again.addEventListener("click", () => isPressable(again) && void this.#replay(again, problem));
+    const edit = plainButton("button button-quiet button-small", { id: "edit-row" }, t("replay.edit"));
+    edit.addEventListener("click", () => isPressable(edit) && void this.#edit());
+    const isNever = isNeverSentAgain(this.#shown, session.state?.never_sent_again);
+    const reason = h("p", { class: "small muted", id: "never-again" }, t("replay.never"));
+    if (isNever) {
+      for (const button of [again, edit]) {
+        setDisabled(button, true);
+        button.setAttribute("aria-describedby", reason.id);
+      }
+    }
     this.replaceChildren(
       copies,
       again,
-      plainButton("button button-quiet button-small", { id: "edit-row", onclick: () => void this.#edit() }, t("replay.edit")),
+      edit,
       this.#answerButton(problem),
       ...comparison,
+      ...(isNever ? [reason] : []),
       problem,
     );
   }
@@ -66,7 +77,8 @@ export class RowActions extends HTMLElement {
     const work = async () => {
       const { row } = this;
       if (!row) return;
-      await openAnswer({ row, again: isBodyLost(row) ? null : () => this.#send(row) });
+      const isNever = isNeverSentAgain(row, session.state?.never_sent_again);
+      await openAnswer({ row, again: isNever || isBodyLost(row) ? null : () => sendAgain(row, (id) => showRow(this, id)) });
       problem.textContent = "";
     };
     return plainButton(
@@ -80,25 +92,30 @@ export class RowActions extends HTMLElement {
   async #replay(button, problem) {
     const { row } = this;
     if (!row) return;
-    if (isBodyLost(row)) return this.#edit();
     await busy(button, async () => {
-      await this.#send(row);
+      await sendAgain(row, (id) => showRow(this, id));
       problem.textContent = "";
     }, problemAt(problem));
-  }
-
-  /** @param {Sent} row */
-  async #send(row) {
-    if (!isSafe(row.method) && !(await confirmed(row))) return;
-    const { path, body } = callOf({ ...draftOf(row), confirm: true }, row);
-    const answer = await call("POST", path, { body });
-    announce(t("replay.sent"));
-    showRow(this, answer.id);
   }
 
   async #edit() {
     if (this.row) await openComposer((id) => showRow(this, id), this.row);
   }
+}
+
+/**
+ * Sends a row as it was, once that is confirmed; a body that was not stored has to be written first.
+ * @param {Sent} row
+ * @param {(id: string) => void} show opens the new row
+ */
+export async function sendAgain(row, show) {
+  if (isBodyLost(row)) return openComposer(show, row);
+  await loadWords("exports");
+  if (!isSafe(row.method) && !(await confirmed(row))) return;
+  const { path, body } = callOf({ ...draftOf(row), confirm: true }, row);
+  const answer = await call("POST", path, { body });
+  announce(t("replay.sent"));
+  show(answer.id);
 }
 
 /** Shows a row on this page if possible, else on the network page. @param {Element} from @param {string} id */

@@ -1,12 +1,11 @@
 // @ts-check
 import { call } from "../../api.js";
 import { announce, busy, h } from "../../helpers/dom.js";
-import { t } from "../../helpers/i18n.js";
+import { faultName, t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { grouped } from "../../models/faults/fault-groups.js";
 import { loadWords, session } from "../../page.js";
 import { openFaults } from "./dialogs.js";
-import { faultName } from "../common/fault-name.js";
 import { listOf } from "./fault-words.js";
 
 /** A banner while a fault is armed, with a button that disarms all. */

@@ -1,9 +1,8 @@
 // @ts-check
 import { h, icon, setDisabled } from "../../helpers/dom.js";
 import { covered } from "../../helpers/covered.js";
-import { remaining, t } from "../../helpers/i18n.js";
+import { faultName, remaining, t } from "../../helpers/i18n.js";
 import { secondsLeft } from "../../models/faults/faults.js";
-import { faultName } from "../common/fault-name.js";
 import { faultSentence } from "./fault-words.js";
 
 /**

@@ -1,12 +1,11 @@
 // @ts-check
 import { call } from "../../api.js";
 import { h } from "../../helpers/dom.js";
-import { t } from "../../helpers/i18n.js";
+import { faultName, t } from "../../helpers/i18n.js";
 import { recording } from "../../helpers/log-source.js";
 import { faultKey } from "../../models/network/row-fault.js";
 import { loadWords } from "../../page.js";
 import { openFaults } from "./dialogs.js";
-import { faultName } from "../common/fault-name.js";
 import { faultSentence } from "./fault-words.js";
 
 /**

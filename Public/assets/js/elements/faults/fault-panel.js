@@ -2,7 +2,7 @@
 import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
 import { announce, busy, everySecond, h, loadStyle, need, showView } from "../../helpers/dom.js";
-import { t } from "../../helpers/i18n.js";
+import { faultName, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../common/problem-view.js";
 import { grouped, moves } from "../../models/faults/fault-groups.js";
 import { afterHit } from "../../models/faults/faults.js";
@@ -11,7 +11,6 @@ import { openAnswer } from "./answer-dialog.js";
 import { dock, openDock } from "./fault-dock.js";
 import { FaultForm } from "./fault-form.js";
 import { faultLine, showFacts } from "./fault-line.js";
-import { faultName } from "../common/fault-name.js";
 import { presetList, showPresets } from "./preset-list.js";
 
 /** @typedef {import("../../models/faults/faults.js").Fault} Fault */

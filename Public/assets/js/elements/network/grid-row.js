@@ -1,11 +1,10 @@
 // @ts-check
 import { h, icon } from "../../helpers/dom.js";
-import { byteSize, clockTime, dateTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
+import { byteSize, clockTime, dateTime, faultName, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
 import { allColumns, columnNamed } from "../../models/network/columns.js";
 import { flag } from "../../models/network/row-store.js";
 import { isFaulted } from "../../models/network/row-fault.js";
 import { flowName, masked, rowTone } from "../../models/network/row-view.js";
-import { faultName } from "../common/fault-name.js";
 
 /** @typedef {import("../../models/network/row-lines.js").RowLines} RowLines */
 
@@ -138,7 +137,7 @@ export class GridRow {
     if (this.#kind !== line.kind) element.dataset.kind = this.#kind = line.kind;
     if (line.kind === "row") this.#drawRow(lines, line.slot, level);
     else if (line.kind === "dropped") this.#drawNotice(t(store.isKept ? "network.older" : "network.dropped", { n: store.dropped }));
-    else if (line.kind === "gap") this.#drawNotice(gapText(line.gap));
+    else if (line.kind === "gap") this.#drawNotice(gapText(line.gap, store));
     else this.#drawGroup(lines, { kind: line.kind, id: line.id }, level);
     if (line.kind === "flow" || line.kind === "call") element.setAttribute("aria-expanded", String(line.isOpen));
     else if (element.hasAttribute("aria-expanded")) element.removeAttribute("aria-expanded");
@@ -314,9 +313,15 @@ export class GridRows {
   }
 }
 
-/** @param {import("../../models/network/row-lines.js").Gap} gap */
-const gapText = ({ missed, at, isEnd }) => isEnd ? t("network.ended", { time: dateTime(at) })
-  : t(missed === null ? "network.gap" : "network.gap_count", { n: missed ?? 0, time: clockTime(at) });
+/** @param {import("../../models/network/row-lines.js").Gap} gap @param {import("../../models/network/row-store.js").RowStore} store */
+function gapText({ missed, after, at, isEnd }, store) {
+  if (!isEnd) return t(missed === null ? "network.gap" : "network.gap_count", { n: missed ?? 0, time: clockTime(at) });
+  // The console was there when the last row ended, and started again at `at`.
+  const seen = store.endedAt(after);
+  return seen !== null && seen <= at
+    ? t("network.ended", { from: dateTime(seen), to: dateTime(at) })
+    : t("network.ended_before", { time: dateTime(at) });
+}
 
 /** What a line says of the fault rule that acted on its row. @param {import("../../models/network/row-view.js").NetworkRow} row */
 export const faultLabel = ({ fault }) => fault ? t("row.fault", { name: faultName(fault) }) : t("row.faulted");

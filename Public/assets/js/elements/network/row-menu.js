@@ -1,5 +1,5 @@
 // @ts-check
-import { call, fetchText } from "../../api.js";
+import { call, fetchText, lazily } from "../../api.js";
 import { covered } from "../../helpers/covered.js";
 import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
@@ -7,10 +7,10 @@ import { isOffline } from "../../helpers/log-end.js";
 import { recording, rowPath } from "../../helpers/log-source.js";
 import { openMenu } from "../common/menu.js";
 import { showFailure, showToast } from "../common/notice.js";
-import { isSentAgain } from "../../models/exports/composer.js";
+import { isNeverSentAgain, isSentAgain } from "../../models/exports/composer.js";
 import { blockingRule, termsOfRow } from "../../models/network/row-menu.js";
 import { flowName } from "../../models/network/row-view.js";
-import { session } from "../../page.js";
+import { loadWords, session } from "../../page.js";
 import { compareHere } from "../common/dialogs.js";
 import { beginRule, openAnswer } from "../faults/dialogs.js";
 
@@ -19,6 +19,8 @@ import { beginRule, openAnswer } from "../faults/dialogs.js";
  * @typedef {import("./network-console.js").NetworkConsole} NetworkConsole
  * @typedef {import("./network-tools.js").NetworkTools} NetworkTools
  */
+
+const sendAgain = lazily(() => import("../exports/row-actions.js"), "sendAgain");
 
 /** The row that is to be compared with the next one. @type {string | null} */
 let marked = null;
@@ -35,6 +37,8 @@ export async function openRowMenu(view, tools, id, place) {
   const slot = store.slotOf(id);
   if (slot < 0) return;
   const row = store.row(slot);
+  await loadWords("exports");
+  const isNever = isNeverSentAgain(row, session.state?.never_sent_again);
   const terms = termsOfRow(row).map(({ term, shown }) => ({ term, shown: shown === row.flow ? flowName(row.flow, t) : shown }));
   /** @param {string} term */
   const demand = (term) => tools.filter.demand(term);
@@ -70,6 +74,8 @@ export async function openRowMenu(view, tools, id, place) {
     })),
     null,
     ...only([
+      { id: "again", label: t("replay.send"), act: () => again(view, id), ...(isNever ? { reason: t("replay.never") } : {}) },
+      null,
       { id: "block", label: t("menu.block", { what: row.path }), secret: row.path, act: () => block(row) },
       { id: "fault", label: t("menu.fault"), act: () => faultCall(row) },
       { id: "answer", label: t("menu.answer"), act: () => answer(id) },
@@ -149,6 +155,15 @@ async function block(row) {
 async function faultCall(row) {
   try {
     await beginRule({ method: row.method, endpoint: row.endpoint });
+  } catch (error) {
+    showFailure(error);
+  }
+}
+
+/** @param {NetworkConsole} view @param {string} id */
+async function again(view, id) {
+  try {
+    await sendAgain(await call("GET", rowPath(id)), (sent) => view.openWanted(sent));
   } catch (error) {
     showFailure(error);
   }

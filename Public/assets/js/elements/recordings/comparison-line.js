@@ -1,9 +1,8 @@
 // @ts-check
 import { h } from "../../helpers/dom.js";
 import { covered } from "../../helpers/covered.js";
-import { milliseconds, t } from "../../helpers/i18n.js";
+import { faultName, milliseconds, t } from "../../helpers/i18n.js";
 import { isRefresh, logPage, outcomeOf } from "../../models/recordings/comparison.js";
-import { faultName } from "../common/fault-name.js";
 import { flowName } from "../../models/network/row-view.js";
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 import { announce, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { reasonText } from "../common/problem-view.js";
+import { endOf } from "../common/problem-view.js";
 import { tellableReason } from "../../models/shell/console-state.js";
 import { loadWords, session } from "../../page.js";
 
@@ -9,15 +9,16 @@ import { loadWords, session } from "../../page.js";
 class SessionOver extends HTMLElement {
   #lifetime = new AbortController();
   #text = h("p", { class: "grow" });
+  #link = h("span", { class: "row" });
 
   async connectedCallback() {
     this.hidden = true;
-    await loadWords("errors");
+    await Promise.all([loadWords("errors"), loadWords("faults")]);
     this.className = "notice";
     this.dataset.tone = "warn";
     this.setAttribute("role", "region");
     this.setAttribute("aria-label", t("shell.session_over"));
-    this.replaceChildren(this.#text, h("a", { class: "button button-small", href: "/login" }, t("nav.login")));
+    this.replaceChildren(this.#text, this.#link, h("a", { class: "button button-small", href: "/login" }, t("nav.login")));
     session.addEventListener("change", () => this.show(), { signal: this.#lifetime.signal });
     this.show();
   }
@@ -27,13 +28,14 @@ class SessionOver extends HTMLElement {
   }
 
   show() {
-    const reason = session.state ? tellableReason(session.state.session) : null;
-    const text = reason ? reasonText(reason) : "";
-    if (reason && this.#text.textContent !== text) {
-      this.#text.textContent = text;
-      announce(text);
+    const state = session.state?.session;
+    const over = state && tellableReason(state) ? endOf(state) : null;
+    if (over) {
+      if (this.#text.textContent !== over.text) announce(over.text);
+      this.#text.textContent = over.text;
+      this.#link.replaceChildren(over.link ?? "");
     }
-    this.hidden = !reason;
+    this.hidden = !over;
   }
 }
 

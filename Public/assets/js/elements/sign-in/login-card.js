@@ -1,8 +1,8 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { announce, busy, everySecond, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
+import { announce, busy, everySecond, h, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
 import { remaining, t } from "../../helpers/i18n.js";
-import { problemText, reasonText } from "../common/problem-view.js";
+import { endOf, problemText } from "../common/problem-view.js";
 import { isSignedIn, offersCode, tellableReason } from "../../models/shell/console-state.js";
 import { longestCooldown, restoreCooldown, secondsLeft, startCooldown } from "../../models/sign-in/cooldown.js";
 import { isIdentifierLike, restorePending, testIdentifier } from "../../models/sign-in/login.js";
@@ -98,10 +98,15 @@ class LoginCard extends HTMLElement {
     for (const id of ["#test-account", "#open-inbox"]) need(this, id, HTMLElement).hidden = !state?.backend.embedded;
     need(this, "#code-label", HTMLElement).textContent = t(codes ? "login.code_label" : "login.link_label");
     this.#code.inputMode = codes ? "numeric" : "url";
-    const reason = state ? tellableReason(state.session) : null;
+    const ended = state && tellableReason(state.session) ? state.session : null;
     const notice = need(this, "#login-notice", HTMLElement);
-    notice.hidden = !reason;
-    if (reason) void loadWords("errors").then(() => (notice.textContent = reasonText(reason)));
+    notice.hidden = !ended;
+    if (ended) {
+      void Promise.all([loadWords("errors"), ended.fault && loadWords("faults")]).then(() => {
+        const { text, link } = endOf(ended);
+        notice.replaceChildren(h("span", { class: "grow" }, text), link ?? "");
+      });
+    }
     const problem = need(this, "#login-problem", HTMLElement);
     problem.hidden = !session.error;
     if (session.error) problem.textContent = problemText(session.error);

@@ -1,8 +1,7 @@
 // @ts-check
 // The parts of the timeline: state machine, token lifetimes, entries.
 import { h } from "../../helpers/dom.js";
-import { clockTime, currentWords, dateTime, milliseconds, preciseTime, remaining, t } from "../../helpers/i18n.js";
-import { faultName } from "../common/fault-name.js";
+import { clockTime, currentWords, dateTime, faultName, milliseconds, preciseTime, remaining, t } from "../../helpers/i18n.js";
 import { reasonText } from "../common/problem-view.js";
 import { arrow, drawing, faultEvent, partPassed, places, states } from "../../models/timeline/timeline.js";
 
@@ -225,7 +224,9 @@ const clockLine = (ahead) =>
   ahead ? t("timeline.clock.ahead", { time: remaining(ahead) }) : t("timeline.clock.reset");
 
 /** What else is known of an entry. @param {Entry} entry @returns {(string | Node)[]} */
-function details({ kind, from, to, name, preset, reason }) {
+function details(entry) {
+  const { kind, from, to, name, preset, reason } = entry;
+  if (kind === "session" && entry.fault_name) return [t("timeline.by_fault", { name: faultOf(entry) })];
   if (kind !== "analytics") {
     // The name of a preset says what it does; what an effect was is the error that it caused.
     if (!reason || (kind === "fault" && preset && to !== "acted")) return [];

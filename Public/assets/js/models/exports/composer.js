@@ -60,6 +60,9 @@ export function draftOf(row) {
   };
 }
 
+/** Whether the console refuses to send a row again, by the paths of its state. @param {{path: string}} row @param {string[]} [paths] */
+export const isNeverSentAgain = ({ path }, paths = []) => paths.includes(path);
+
 /** Whether the request had a body that was not stored and must be typed again. @param {Sent} row */
 export const isBodyLost = (row) => row.request?.body === undefined && (row.request_bytes ?? 0) > 0;
 

@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * @typedef {{headers?: [string, string][], body?: string}} Part
- * @typedef {{id: string, url?: string, path: string, request?: Part, response?: Part}} Source
+ * @typedef {{id: string, url?: string, path: string, method?: string, flow?: string, flow_id?: string, source?: string, request?: Part,
+ *   response?: Part}} Source
  * What can be copied of a row: a text of the row itself, or one that the console writes.
  * @typedef {{key: string, text?: string, format?: string}} Copy
  */

@@ -47,6 +47,12 @@ const waits = new Set([408, 425, 429]);
 /** What a row without a code of the backend's says. */
 const anonymous = new Set(["rejected", "forbidden", "not_found"]);
 
+/**
+ * Whether another program's client made a row, of which only the row itself is known: each call of ours is part of a user action.
+ * @param {NetworkRow} row
+ */
+const isOfAnotherClient = ({ flow }) => flow === "";
+
 /** Whether a row did not end as hoped. @param {NetworkRow} row */
 const hasFailed = (row) => row.state === "failure" || row.state === "cancelled" || (row.status ?? 0) >= 400;
 
@@ -87,7 +93,8 @@ export function causeOf(row, code, related) {
       parameters: { n: next.attempt },
       row: next.id,
     });
-  } else if (isEnding(row, code, related.call)) told.push({ key: "cause.signed_out" });
+  } else if (isOfAnotherClient(row)) return told;
+  else if (isEnding(row, code, related.call)) told.push({ key: "cause.signed_out" });
   else if (row.state !== "cancelled") {
     told.push({ key: refresh && hasFailed(refresh) ? "cause.gave_up_refresh" : "cause.gave_up" });
   }

@@ -244,6 +244,15 @@ export class RowStore {
     };
   }
 
+  /** When the last row up to this sequence number ended, in milliseconds; null without one. @param {number} seq */
+  endedAt(seq) {
+    const place = this.placeOf(seq + 1) - 1;
+    if (place < 0) return null;
+    const slot = this.slotAt(place);
+    const [started, duration] = [this.columns.started[slot] ?? Number.NaN, this.columns.duration[slot] ?? 0];
+    return Number.isNaN(started) ? null : started + (duration || 0);
+  }
+
   /** The rows whose call or cause is this one, in order. @param {"call" | "parent"} name @param {string} id @returns {NetworkRow[]} */
   rowsBy(name, id) {
     const number = this.ids.find(id);

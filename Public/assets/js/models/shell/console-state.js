@@ -4,14 +4,16 @@
  * @typedef {{user_id: string, email?: string, phone?: string, display_name?: string, roles?: string[],
  *   created_at?: string, deletion_scheduled_for?: string}} User
  * @typedef {{state: "signed_out"|"authenticated"|"refreshing"|"error", since: string, reason?: string,
- *   tokens_issued_at?: string, access_expires_at?: string, refresh_expires_at?: string, user?: User}} Session
+ *   tokens_issued_at?: string, access_expires_at?: string, refresh_expires_at?: string, user?: User, row_id?: string,
+ *   fault?: {name: string, preset?: string}}} Session `row_id` and `fault` tell what ended it
  * @typedef {{default_language_code?: string, supported_languages?: {code: string, name: string}[],
  *   features?: Record<string, boolean>, auth?: {cooldown_seconds?: number, code_length?: number, trusted_link_hosts?: string[]},
  *   network_log?: {capacity?: number}, session?: {refresh_margin_seconds?: number}}} AppConfig
  * @typedef {{device_id: string, name: string, version: string, session: Session, config: AppConfig | null,
  *   cooldowns?: {identifier_tag: string, retry_at: string}[],
  *   backend: {url: string, embedded: boolean, id: string, clock_ahead_seconds?: number, last_call?: "ok" | "failed" | "none"},
- *   faults?: {armed: number}, persons?: boolean, deletion?: object | null, ended_by_fault?: {signal: string, at: string}}} ConsoleState
+ *   faults?: {armed: number}, persons?: boolean, deletion?: object | null,
+ *   never_sent_again?: string[], ended_by_fault?: {signal: string, at: string}}} ConsoleState
  */
 
 /** Whether the device is signed in, also during a refresh or after one that failed temporarily. @param {ConsoleState} state */
