@@ -81,7 +81,7 @@ def test_a_page_that_cannot_load_says_so_and_recovers_by_itself(visitor):
     visitor.expect_answers(502)
     end = refuse(page, "/api/profiles", 502, "backend_error")
     page.reload()
-    expect(page.locator("[data-view=error]")).to_contain_text("of-the-test")
+    expect(page.locator("[data-view=error]")).to_be_visible()
     end()
     expect(profile(page, "English")).to_be_visible()
     expect_live(page)

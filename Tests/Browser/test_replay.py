@@ -56,6 +56,20 @@ def test_a_safe_row_is_sent_again_at_once(watched):
     expect(page.locator("#new-rows")).to_be_hidden()
 
 
+def test_call_that_is_never_sent_again_says_so_at_once(watched):
+    page, _ = open_row(watched, "me")
+    paths = watched.read("/api/state")["never_sent_again"]
+    row = next(one for one in watched.read("/api/network")["events"] if one["path"] in paths)
+    show_row(watched, page, row["id"])
+    expect(page.locator("#replay-row")).to_have_attribute("aria-disabled", "true")
+    expect(page.locator("#edit-row")).to_have_attribute("aria-disabled", "true")
+    expect(page.locator("#never-again")).to_have_text("Sign-in, refresh and sign-out calls cannot be sent again.")
+    page.locator(f"[data-row='{row['id']}']").click(button="right")
+    item = page.locator("[data-item=again]")
+    expect(item).to_have_attribute("aria-disabled", "true")
+    expect(item).to_contain_text("cannot be sent again")
+
+
 def test_a_row_that_may_change_something_is_confirmed_first(watched):
     page, _ = open_row(watched, "me")
     assert watched.call("POST", "/api/cues/shuffle", {}).ok

@@ -1,5 +1,7 @@
 """A link to a row names the device whose row it is."""
 
+from urllib.parse import parse_qs, urlsplit
+
 from playwright.sync_api import expect
 from steps import expect_live, link_of
 from watched_context import WatchedContext
@@ -43,6 +45,18 @@ def test_a_link_of_a_device_without_a_key_says_so(watched, browser, console):
     there = stranger.page(link)
     expect(there.locator("#detail-panel")).to_contain_text("belongs to a device of another browser")
     stranger.close()
+
+
+def test_link_for_another_person_opens_the_row_in_a_recording(watched):
+    page = watched.page("/network")
+    expect_live(page)
+    link_of(page, "/rpc/app_config")
+    page.locator("#copy-row").click()
+    with page.expect_response(lambda answer: answer.request.method == "POST" and answer.url.endswith("/api/recordings")):
+        page.locator("[data-item=link]").click()
+    (saved,) = watched.read("/api/recordings")["recordings"]
+    page.goto(f"/network?recording={saved['id']}&row={parse_qs(urlsplit(page.url).query)['row'][0]}")
+    expect(page.locator("#detail-title")).to_contain_text("/rpc/app_config")
 
 
 def test_a_row_that_the_log_lost_is_said_to_be_gone(watched):

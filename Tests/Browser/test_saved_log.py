@@ -77,7 +77,7 @@ def test_rows_and_links_outlive_the_program(watched, console, ending):
         assert len(kept) == len(before)
     expect(page.locator(ENDED)).to_have_count(1 if ending == "kill" else 0)
     if ending == "kill":
-        expect(page.locator(ENDED)).to_contain_text("ended unexpectedly")
+        expect(page.locator(ENDED)).to_contain_text("ended unexpectedly between")
 
 
 @pytest.mark.arguments("--device-idle", "1")

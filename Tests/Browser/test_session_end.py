@@ -7,6 +7,8 @@ from test_faults import rows, signed_in, words
 # A code that the reference backend does not send.
 REFUSED = {"match": {"endpoint": "refresh_tokens"}, "action": {"kind": "status", "status": 400, "code": "invalid_grant"}}
 
+BY_FAULT = words("reason.by_fault", name="status")
+
 PASS_ON = """([device, data]) =>
   new BroadcastChannel(`understudy-events-${device}`).postMessage({ type: "event", event: "session", data, id: null })"""
 
@@ -29,13 +31,18 @@ def test_pages_that_stay_open_say_why_and_lead_to_the_sign_in(visitor):
         expect(tab.locator("session-over")).to_have_count(0)
     end_session(visitor)
     for tab in tabs:
-        expect(tab.locator("session-over")).to_contain_text(words("reason.refresh_refused"))
+        expect(tab.locator("session-over")).to_contain_text(BY_FAULT)
     page = tabs[0]
     banner = page.locator("session-over")
     expect(page.get_by_role("region", name=words("shell.session_over"))).to_be_visible()
+    # One click from the notice to the cause.
+    banner.get_by_role("link", name=words("state.open_row")).click()
+    page.wait_for_url("**/network?row=*")
+    expect(page.locator("network-detail .fault-link")).to_have_text(words("detail.fault.responded", name="status"))
     banner.get_by_role("link", name=words("nav.login")).click()
     page.wait_for_url("**/login*")
-    expect(page.locator("#login-notice")).to_have_text(words("reason.refresh_refused"))
+    expect(page.locator("#login-notice")).to_contain_text(BY_FAULT)
+    expect(page.locator("#login-notice").get_by_role("link", name=words("state.open_row"))).to_be_visible()
     expect(page.locator("session-over")).to_have_count(0)
     # After the next sign-in nothing is left of it.
     be_signed_in(page, new_identifier(), at="/network")
@@ -73,7 +80,7 @@ def test_pages_of_the_account_go_to_the_sign_in_which_says_why(visitor):
     end_session(visitor)
     for tab in tabs:
         tab.wait_for_url("**/login*")
-        expect(tab.locator("#login-notice")).to_have_text(words("reason.refresh_refused"))
+        expect(tab.locator("#login-notice")).to_contain_text(BY_FAULT)
 
 
 def test_an_answer_that_cannot_be_read_leads_to_its_row(visitor):
