@@ -208,11 +208,13 @@ package final class Application: Sendable {
     do {
       return try await StartedRows.$current.withValue(rows) { try await handle() }
     } catch {
-      let failed = rows.ids.last { device.log.detail(id: $0)?.row.state == .failure }
       let explained = explained(error, device, route)
-      guard let failed else { throw explained }
       var problem = Problem(explained)
-      problem.rowID = problem.rowID ?? failed
+      let ending = problem.code == .sessionEnded ? device.timeline.sessionEnd?.rowID : nil
+      guard let row = ending ?? rows.ids.last(where: { device.log.detail(id: $0)?.row.state == .failure }) else {
+        throw explained
+      }
+      problem.rowID = row
       throw problem
     }
   }
