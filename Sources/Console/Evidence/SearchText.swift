@@ -6,7 +6,7 @@ import Observability
 /// A row that changed is in several batches; what an older line says of it may no longer be so.
 struct SearchText: Sendable {
   private static let newline = UInt8(ascii: "\n")
-  /// Separates the fields of a line: flags, method, path, query, endpoint, flow, status and error.
+  /// Separates the fields of a line: flags, method, path, query, endpoint, flow, status, error and host, which older lines lack.
   private static let separator: UInt8 = 1
 
   let first: RowSequence
@@ -23,7 +23,7 @@ struct SearchText: Sendable {
       document += "\(row.seq)".utf8
       let fields = [
         Self.flags(row), row.method, row.path, row.query ?? "", row.endpoint, row.flow, row.status.map(String.init) ?? "",
-        row.error ?? "",
+        row.error ?? "", row.host ?? "",
       ]
       for field in fields {
         document.append(Self.separator)
@@ -82,7 +82,7 @@ struct SearchText: Sendable {
 
     private func matches(_ line: Span<UInt8>) -> Bool {
       let fields = SearchText.fields(line)
-      guard fields.count == 8 else { return false }
+      guard fields.count >= 8 else { return false }
       /// Whether a field is these bytes.
       func equals(_ wanted: [UInt8], _ field: Int) -> Bool {
         fields[field].count == wanted.count

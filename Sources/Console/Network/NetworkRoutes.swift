@@ -22,7 +22,7 @@ enum NetworkRoutes {
       .string.refined(by: .oneOf(NetworkRow.Source.allCases.map(\.rawValue)))),
     .query(
       "q",
-      "Text in method, path, query, endpoint, flow, status or error; drift:any, drift:missing and source:tool are filters."),
+      "Text in method, path, query, host, endpoint, flow, status or error; drift:any, drift:missing and source:tool are filters."),
     .query("after", "Rows with a greater seq.", .integer.refined(by: .minimum(0))),
     .query("before", "The newest saved rows with a smaller seq, at most 1,000.", .integer.refined(by: .minimum(0))),
     .query("limit", "The greatest number of rows.", .integer.refined(by: .range(1...10_000))),
@@ -39,9 +39,17 @@ enum NetworkRoutes {
       .get, "/api/network/search",
       Operation(
         "searchNetworkBodies", tag: "network",
-        "The rows with a text in a body. One answer covers a part of the log; repeat until it is done.",
+        "The rows with a text in a body, or with a header. One answer covers a part of the log; repeat until it is done.",
         parameters: [
           .query("body", "The text; the case of ASCII letters is ignored."),
+          .query(
+            "header",
+            """
+            In place of body: a part of a header's name, or a whole name and a part of its value, such as content-type=json; =json \
+            is the value of any header.
+            """),
+          .query(
+            "source", "Searches the console's own requests to the backend instead.", .string.refined(by: .oneOf(["tool"]))),
           .query("after", "Rows with a greater seq.", .integer.refined(by: .minimum(0))),
         ], responses: [.json("The seq of each, oldest first.", NetworkSearchPage.self)]),
       codes: [.invalidRequest], .device { call, device in try await search(call, device) }),
@@ -143,16 +151,20 @@ enum NetworkRoutes {
   /// The longest text that bodies are searched for, in bytes.
   private static let maximumSearchBytes = 1000
 
-  /// `GET /api/network/search?body=…&after=…`: a part of a search, which takes too long for the event loop.
+  /// `GET /api/network/search?body=…&after=…` or `?header=…&after=…`: a part of a search, which takes too long for the event loop.
   private static func search(_ call: ConsoleCall, _ device: Device) async throws -> Response {
-    guard let text = call.query("body"), (1...maximumSearchBytes).contains(text.utf8.count) else {
-      throw Problem.invalidRequest("The text to search for is missing or too long.", field: "body")
+    let header = call.query("header")
+    guard let text = header ?? call.query("body"), (1...maximumSearchBytes).contains(text.utf8.count) else {
+      throw Problem.invalidRequest("The text to search for is missing or too long.", field: header == nil ? "body" : "header")
     }
     guard let filter = NetworkFilter(queryPairs: call.query("after").map { [("after", $0)] } ?? []) else {
       throw Problem.invalidRequest("The parameter after is not a number in its range.", field: "after")
     }
-    let log = device.log
-    return try .body(await Task.detached { log.search(text: text, after: filter.after ?? 0) }.value)
+    let isTool = call.query("source")?.lowercased() == NetworkRow.Source.tool.rawValue
+    let log = isTool ? device.drift.toolLog ?? device.log : device.log
+    let after = filter.after ?? 0
+    return try .body(
+      await Task.detached { header == nil ? log.search(text: text, after: after) : log.search(header: text, after: after) }.value)
   }
 
   private struct PinBody: Decodable {

@@ -21,6 +21,7 @@ enum RowText {
     write("fault_id", row.faultID, into: &writer)
     writer.member("flow", row.flow)
     writer.member("flow_id", row.flowID)
+    write("host", row.host, into: &writer)
     writer.member("id", row.id)
     writer.key("is_pinned")
     writer.flag(row.isPinned)

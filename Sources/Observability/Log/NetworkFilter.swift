@@ -33,7 +33,7 @@ package struct NetworkFilter: Equatable, Sendable {
   package var drift: Drift?
   /// The source; `q` names it as `source:tool`.
   package var source: NetworkRow.Source?
-  /// Text in the method, path, query, endpoint, flow, status or error, ignoring case.
+  /// Text in the method, path, query, host, endpoint, flow, status or error, ignoring case.
   package var text: String?
   /// Only rows with a greater `seq`.
   package var after: RowSequence?
@@ -144,7 +144,8 @@ package struct NetworkFilter: Equatable, Sendable {
     guard let text else { return true }
     let wanted = text.lowercased()
     return [
-      row.method, row.path, row.query ?? "", row.endpoint, row.flow, row.status.map(String.init) ?? "", row.error ?? "",
+      row.method, row.path, row.query ?? "", row.host ?? "", row.endpoint, row.flow, row.status.map(String.init) ?? "",
+      row.error ?? "",
     ].contains { $0.lowercased().contains(wanted) }
   }
 }

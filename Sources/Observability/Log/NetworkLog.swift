@@ -137,7 +137,7 @@ package final class NetworkLog: Sendable {
         id: id, seq: state.store.next, rev: 1, callID: origin.callID, parentID: origin.parentID, flowID: origin.flowID,
         flow: flow,
         startedAt: Timestamp(origin.startedAt), method: request.method.rawValue, path: redacted.path,
-        query: redacted.query, endpoint: request.endpoint.name,
+        query: redacted.query, host: NetworkRow.host(ofURL: request.origin), endpoint: request.endpoint.name,
         attempt: origin.attempt, status: nil, state: initial, error: nil, durationMilliseconds: nil,
         requestBytes: request.body.count,
         responseBytes: nil, source: origin.source, faultID: nil, isRedacted: !redacted.redactions.isEmpty)
@@ -486,27 +486,74 @@ extension NetworkLog {
   /// Stops when `budget` is spent, but not before the first row; continue from `next`. At most one body is searched beyond the
   /// budget.
   package func search(text: String, after: RowSequence = 0, budget: Duration = .milliseconds(50)) -> NetworkSearchPage {
+    let search = BodySearch(text)
+    return pages(after: after, budget: budget) { store, position in
+      let bodies = store.bodies(at: position)
+      return [bodies.request, bodies.response]
+    } matching: { bodies in
+      bodies.contains { $0.map(search.matches) ?? false }
+    }
+  }
+
+  /// Searches the headers of requests and responses, as `search(text:)` searches bodies.
+  ///
+  /// `header` is a part of a name, or a whole name and a part of its value after `=`; without a name, the value of any header.
+  package func search(
+    header: String, after: RowSequence = 0, budget: Duration = .milliseconds(50)
+  ) -> NetworkSearchPage {
+    let search = HeaderSearch(header)
+    return pages(after: after, budget: budget) { store, position in
+      store.headers(at: position)
+    } matching: { headers in
+      headers.contains { $0.contains { search.matches(name: $0.name, value: $0.value) } }
+    }
+  }
+
+  /// Reads the same part of each row and tests it outside the lock, until the budget is spent.
+  private func pages<Part: Sendable>(
+    after: RowSequence, budget: Duration, reading: @Sendable (NetworkStore, Int) -> Part, matching: (Part) -> Bool
+  ) -> NetworkSearchPage {
     flush()
     let deadline = ContinuousClock.now + budget
-    let search = BodySearch(text)
     var matches: [RowSequence] = []
     var cursor = after
     while true {
-      let bodies = state.withLock { state in
+      let parts = state.withLock { [cursor] state in
         let first = state.store.position(after: cursor)
         return (first..<min(first + Self.searchStride, state.store.count)).map { position in
-          (seq: state.store.row(at: position).seq, bodies: state.store.bodies(at: position))
+          (seq: state.store.row(at: position).seq, part: reading(state.store, position))
         }
       }
-      if bodies.isEmpty { return NetworkSearchPage(matches: matches, next: cursor, done: true) }
-      for body in bodies {
-        if [body.bodies.request, body.bodies.response].contains(where: { $0.map(search.matches) ?? false }) {
-          matches.append(body.seq)
-        }
-        cursor = body.seq
+      if parts.isEmpty { return NetworkSearchPage(matches: matches, next: cursor, done: true) }
+      for (seq, part) in parts {
+        if matching(part) { matches.append(seq) }
+        cursor = seq
         if ContinuousClock.now >= deadline { return NetworkSearchPage(matches: matches, next: cursor, done: false) }
       }
     }
+  }
+}
+
+/// A header to search for: a part of its name, or its whole name and a part of its value; ASCII letters match in either case.
+struct HeaderSearch {
+  private let name: BodySearch
+  /// The number of bytes of a whole name.
+  private let length: Int?
+  private let value: BodySearch
+
+  /// Searches for `name` or `name=value`; an empty name before `=` matches every header.
+  init(_ text: String) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = parts.first.map(String.init) ?? ""
+    self.name = BodySearch(name)
+    length = parts.count > 1 && !name.isEmpty ? name.utf8.count : nil
+    value = BodySearch(parts.count > 1 ? String(parts[1]) : "")
+  }
+
+  /// Whether the header is searched for.
+  func matches(name: String, value: String) -> Bool {
+    if let length, length != name.utf8.count { return false }
+    return self.name.matches(name) && self.value.matches(value)
   }
 }
 

@@ -57,6 +57,8 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
   package internal(set) var path: String
   /// The redacted query as sent, without `?`.
   package internal(set) var query: String?
+  /// The authority in the URL, such as `127.0.0.1:8443`; nil in rows that were recorded before rows had it.
+  package internal(set) var host: String?
   /// The name of the endpoint.
   package internal(set) var endpoint: String
   /// The number of the attempt within its call, from 1.
@@ -98,7 +100,7 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
   package var isFaulted: Bool { source == .fault || faultID != nil }
 
   private enum CodingKeys: String, CodingKey {
-    case id, seq, rev, flow, method, path, query, endpoint, attempt, status, state, error, source, fault, drift
+    case id, seq, rev, flow, method, path, query, host, endpoint, attempt, status, state, error, source, fault, drift
     case callID = "call_id"
     case parentID = "parent_id"
     case flowID = "flow_id"
@@ -113,5 +115,13 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
     case driftCount = "drift_count"
     case isPinned = "is_pinned"
     case isRedacted = "is_redacted"
+  }
+
+  /// The authority of a URL or an origin; nil if there is none.
+  static func host(ofURL url: String) -> String? {
+    let rest = url.utf8.drop { $0 != UInt8(ascii: ":") }
+    guard url.utf8.first != UInt8(ascii: "/"), rest.starts(with: "://".utf8) else { return nil }
+    let host = rest.dropFirst(3).prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    return host.isEmpty ? nil : String(Substring(host))
   }
 }

@@ -6,7 +6,9 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
   /// The row; its members are encoded into the same object.
   package internal(set) var row: NetworkRow
   /// The redacted URL.
-  package internal(set) var url: String
+  package internal(set) var url: String {
+    didSet { row.host = NetworkRow.host(ofURL: url) }
+  }
   /// The redacted query, without `?`.
   package var query: String? { row.query }
   /// The request.
@@ -73,6 +75,7 @@ extension NetworkRowDetail {
     full.errorDetail = ""
     full.query = ""
     full.fault = RowFault(name: "", action: "", preset: "")
+    full.host = ""
     full.drift = [NetworkDrift(side: .request, pointer: "", expected: "", got: "", kind: .missing)]
     full.driftCount = 2
     let message = RedactedMessage(headers: [("name", "value")], body: "", bodyNote: .dropped)

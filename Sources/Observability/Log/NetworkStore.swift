@@ -88,6 +88,12 @@ struct NetworkStore {
       : (recent[position - olderPinned.count].request.body, recent[position - olderPinned.count].response?.body)
   }
 
+  /// The headers of an attempt's request and response.
+  func headers(at position: Int) -> [[(name: String, value: String)]] {
+    let attempt = self[position]
+    return [attempt.request.headers, attempt.response?.headers ?? []]
+  }
+
   private mutating func edit<Result>(_ position: Int, _ body: (inout NetworkRowDetail) -> Result) -> Result {
     position < olderPinned.count ? body(&olderPinned[position]) : body(&recent[position - olderPinned.count])
   }

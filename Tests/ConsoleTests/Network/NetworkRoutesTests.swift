@@ -64,8 +64,22 @@ import Testing
     #expect(later.json?["matches"]?.elements.isEmpty == true)
   }
 
+  @Test func headersAreSearched() async throws {
+    let harness = try await ConsoleHarness()
+    let caller = try await harness.signedIn()
+    let all = await rows(harness, caller).compactMap { $0["seq"]?.int64 }
+    let answer = await harness.call(.get, "/api/network/search?header=content-type%3DJSON", as: caller)
+    #expect(answer.json?["matches"]?.elements.isEmpty == false)
+    let later = await harness.call(.get, "/api/network/search?header=content-type&after=\(all.last ?? 0)", as: caller)
+    #expect(later.status == 200 && later.json?["matches"]?.elements.isEmpty == true)
+    // The console's own requests are in a log of their own.
+    let own = await harness.call(.get, "/api/network/search?header=content-type&source=tool", as: caller)
+    #expect(own.status == 200)
+  }
+
   @Test(arguments: [
-    "", "?body=", "?body=a&after=-1", "?body=a&after=18446744073709551616", "?body=" + String(repeating: "a", count: 1001),
+    "", "?body=", "?header=", "?body=a&after=-1", "?body=a&after=18446744073709551616",
+    "?body=" + String(repeating: "a", count: 1001),
   ])
   func anInvalidSearchIsRefused(query: String) async throws {
     let harness = try await ConsoleHarness()

@@ -50,6 +50,7 @@ import Testing
     #expect(row.row.startedAt.text == "2026-01-02T02:04:05.678Z" && row.row.durationMilliseconds == 12.5)
     #expect(row.row.responseBytes == 7 && row.response?.body == #"{"a":1}"#)
     #expect(row.timings == NetworkTimings(queue: 1, connect: 2, tls: 3, send: 0.5, wait: 4, receive: 2, total: 12.5))
+    #expect(row.row.host == "api.example.org:8443")
     #expect(row.url.hasPrefix("https://api.example.org:8443/users/") && row.request.headers[1] == ("Accept", "*/*"))
   }
 

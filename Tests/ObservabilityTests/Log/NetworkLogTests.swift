@@ -40,7 +40,8 @@ struct NetworkLogTests {
     #expect(
       row.sourceText
         == #"{"attempt":2,"call_id":"11111111-1111-4111-8111-111111111111","duration_ms":12.35,"endpoint":"/rpc/get_cues","error":"unavailable","#
-        + #""error_detail":"try later","fault":{"action":"status","name":"‹email:\#(tag)›"},"fault_id":"f1","flow":"login","flow_id":"22222222-2222-4222-8222-222222222222","id":"\#(id)","is_pinned":false,"is_redacted":false,"method":"POST","#
+        + #""error_detail":"try later","fault":{"action":"status","name":"‹email:\#(tag)›"},"fault_id":"f1","flow":"login","flow_id":"22222222-2222-4222-8222-222222222222","host":"backend.test","id":"\#(id)","is_pinned":false,"is_redacted":false,"#
+        + #""method":"POST","#
         + #""parent_id":"33333333-3333-4333-8333-333333333333","path":"/rpc/get_cues","query":"a=1","request_bytes":9,"response_bytes":7,"rev":2,"seq":1,"setup_ms":1.23,"#
         + #""source":"fault","started_at":"1970-01-01T00:00:00.000Z","state":"failure","status":503}"#)
     let detail = try JSONDocument(parsing: JSONCoding.encode(log.detail(id: id))).root

@@ -9,13 +9,14 @@ import Support
 struct NetworkSearchTests {
   private let log = NetworkLog(capacity: 100, bodyBytes: 1 << 20, registry: SecretRegistry(tagKey: [1])) { _ in }
 
-  private func add(request: String = "", response: String? = nil) {
-    let id = log.begin(.example(body: request), of: RecordedAttempt.origin)
+  private func add(request: String = "", response: String? = nil, headers: [(name: String, value: String)] = []) {
+    let raw = RawRequest.example(headers: headers, body: request)
+    let id = log.begin(raw, of: RecordedAttempt.origin)
     guard let response else { return }
     log.finish(
       id,
       with: RawExchange(
-        request: .example(body: request), response: RawResponse(status: 200, headers: [], body: Array(response.utf8)),
+        request: raw, response: RawResponse(status: 200, headers: [("Server", "a=b")], body: Array(response.utf8)),
         state: .success))
   }
 
@@ -30,6 +31,17 @@ struct NetworkSearchTests {
     #expect(log.search(text: "\"}").matches == [1, 2])
     #expect(log.search(text: "{}x").matches == [])
     #expect(log.search(text: "x", after: .last) == NetworkSearchPage(matches: [], next: .last, done: true))
+  }
+
+  @Test func headersAreSearchedByNameOrByNameAndValue() {
+    add(headers: [("Accept-Language", "de")])
+    add(response: "", headers: [("Accept", "text/html"), ("X-Kind", "language")])
+    #expect(log.search(header: "LANGUAGE") == NetworkSearchPage(matches: [1], next: 2, done: true))
+    #expect(log.search(header: "accept=HTML").matches == [2])
+    #expect(log.search(header: "accept=de").matches == [])
+    #expect(log.search(header: "=language").matches == [2])
+    #expect(log.search(header: "server=a=b").matches == [2])
+    #expect(log.search(header: "server", after: 2).matches == [])
   }
 
   @Test(arguments: ["aab", "AAB"])
