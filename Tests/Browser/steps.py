@@ -30,6 +30,12 @@ def wait_until(page, condition, argument=None):
     )
 
 
+def from_menu(page, button, item):
+    """Chooses an item of the menu that a button opens."""
+    page.locator(button).click()
+    page.locator(f"#context-menu [data-item='{item}']").click()
+
+
 class Clicks:
     """Counts the clicks that a journey takes."""
 

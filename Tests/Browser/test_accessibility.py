@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 from scenes import SCENES, Person
-from steps import Clicks, ask, be_signed_in, expect_live, new_identifier, wait_until
+from steps import Clicks, ask, be_signed_in, expect_live, from_menu, new_identifier, wait_until
 from test_words import check_words
 from watched_context import WatchedContext
 
@@ -237,7 +237,7 @@ def test_the_details_of_a_row_and_what_opens_from_them(visitor, direction):
     expect(page.get_by_role("menu")).to_be_visible()
     examine(page, direction)
     page.keyboard.press("Escape")
-    page.locator("#export").click()
+    from_menu(page, "#export", "file")
     expect(page.locator("#save-export")).to_be_visible()
     examine(page, direction)
     page.keyboard.press("Escape")

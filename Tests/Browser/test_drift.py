@@ -107,7 +107,7 @@ def test_the_consoles_own_requests_are_shown_only_when_asked_for(visitor):
     grid_row(page, "/swagger.json").click()
     expect(page.locator("network-detail")).to_contain_text("Understudy itself")
     expect(page.locator("row-actions").get_by_role("button").first).to_be_visible()
-    for name in ("#pin-row", "#clear-log", "#pause-log", "#save-recording", "#export", "#replay-row", "#edit-answer", ".timeline-link"):
+    for name in ("#pin-row", "#clear-log", "#pause-log", "#export", "#replay-row", "#edit-answer", ".timeline-link"):
         expect(page.locator(name)).to_be_hidden()
     page.locator("#filter").fill("-source:tool")
     expect(grid_row(page, "/rpc/me").first).to_be_visible()

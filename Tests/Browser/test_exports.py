@@ -7,7 +7,7 @@ import zipfile
 from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
-from steps import be_signed_in, grid_row, new_identifier, refuse
+from steps import be_signed_in, from_menu, grid_row, new_identifier, refuse
 
 
 def open_log(watched):
@@ -20,7 +20,7 @@ def open_log(watched):
 
 def save(page, scope=None, kind="zip"):
     """Saves an export and returns its bytes and name."""
-    page.locator("#export").click()
+    from_menu(page, "#export", "file")
     dialog = page.get_by_role("dialog")
     if scope:
         dialog.locator(f'[name="export-scope"][value="{scope}"]').check()
@@ -66,6 +66,8 @@ def test_nothing_chosen_cannot_be_saved_and_the_keyboard_is_enough(watched):
     expect(page.locator("#none-text")).to_be_visible()
     page.locator("#export").focus()
     page.keyboard.press("Enter")
+    expect(page.locator("[data-item=file]")).to_be_focused()
+    page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog")
     save_button = dialog.locator("#save-export")
     expect(save_button).to_have_attribute("aria-disabled", "true")
@@ -80,7 +82,7 @@ def test_a_refused_export_says_why_and_saves_nothing(watched):
     page, _ = open_log(watched)
     watched.expect_answers(500)
     refuse(page, "/api/network/export*", 500, "export_refused")
-    page.locator("#export").click()
+    from_menu(page, "#export", "file")
     page.locator("#save-export").click()
     outcome = page.locator("#export-outcome")
     expect(outcome).to_have_attribute("data-tone", "bad")
@@ -112,7 +114,7 @@ def test_the_viewer_opens_from_a_disk_without_a_request(watched, browser, tmp_pa
 
 def test_the_choices_of_an_export_stand_in_one_line(watched):
     page, _ = open_log(watched)
-    page.locator("#export").click()
+    from_menu(page, "#export", "file")
     expect(page.locator("#save-export")).to_be_visible()
     boxes = [one.bounding_box() for one in page.get_by_role("radio").all()]
     assert len(boxes) >= 4 and len({round(box["x"]) for box in boxes}) == 1, boxes

@@ -42,11 +42,11 @@ def test_a_column_is_resized_with_the_mouse_and_the_keyboard_and_keeps_its_width
 def test_columns_are_hidden_moved_and_reset(visitor):
     page = network(visitor)
     order = "(all) => all.filter((one) => one.offsetParent).map((one) => one.className.slice(2))"
-    page.locator("#columns").click()
+    page.locator("#view").click()
     page.get_by_role("menuitemcheckbox", name="Time", exact=True).click()
     expect(page.locator(".grid-head .c-time")).to_be_hidden()
     expect(page.locator("[data-row] .c-time")).to_have_count(0)
-    expect(page.locator("#columns")).to_be_focused()
+    expect(page.locator("#view")).to_be_focused()
     titles = page.locator(".grid-head [role=columnheader]")
     assert titles.evaluate_all(order)[:3] == ["seq", "method", "path"]
     page.locator('[data-sort="method"]').focus()
@@ -57,14 +57,14 @@ def test_columns_are_hidden_moved_and_reset(visitor):
     assert titles.evaluate_all(order).index("status") < titles.evaluate_all(order).index("path")
     first = page.locator("[data-row]").first.locator("[role=gridcell]").first
     expect(first).to_have_class("c-method" if titles.evaluate_all(order)[0] == "method" else "c-status")
-    page.locator("#columns").click()
+    page.locator("#view").click()
     page.locator('[data-item="reset"]').click()
     assert titles.evaluate_all(order)[:4] == ["seq", "time", "method", "path"]
 
 
 def test_rows_are_compact_if_asked(visitor):
     page = network(visitor)
-    page.locator("#columns").click()
+    page.locator("#view").click()
     page.locator('[data-item="compact"]').click()
     line = page.locator("[data-row]").first
     assert line.bounding_box()["height"] == 24

@@ -223,7 +223,7 @@ def test_a_pin_that_fails_says_so_in_a_notice(visitor):
 @pytest.mark.long
 def test_the_button_of_a_menu_closes_it_and_says_so(visitor):
     page = network(visitor)
-    columns = page.locator("#columns")
+    columns = page.locator("#view")
     columns.click()
     expect(page.get_by_role("menu")).to_be_visible()
     expect(columns).to_have_attribute("aria-expanded", "true")

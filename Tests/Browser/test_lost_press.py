@@ -47,7 +47,7 @@ def test_the_header_of_every_page_says_so_and_tries_again(visitor, path):
 @pytest.mark.parametrize(("button", "opened"), [
     ("#compose", "dialog#composer[open]"),
     pytest.param(*PALETTE, marks=pytest.mark.long),
-    pytest.param("#export", "dialog#export-dialog[open]", marks=pytest.mark.long),
+    pytest.param("#export", "#context-menu", marks=pytest.mark.long),
     pytest.param("#open-faults", "#faults", marks=pytest.mark.long),
     pytest.param("#open-drift", "#open-drift[aria-expanded=true]", marks=pytest.mark.long),
 ])
@@ -56,6 +56,21 @@ def test_every_button_over_the_log_says_so_and_tries_again(visitor, button, open
     expect_live(page)
     expect(page.locator("network-histogram:not(:defined)")).to_have_count(0)
     check(visitor, page, button, opened)
+
+
+def test_a_press_while_the_network_page_loads_acts_as_soon_as_it_can(visitor):
+    page, held = visitor.page("/login"), []
+    expect_live(page)
+    page.route("**/network-console.js", lambda route: held.append(route))
+    with page.expect_request("**/network-console.js"):
+        page.goto("/network")
+    expect(page.locator("network-console[inert][aria-busy=true]")).to_be_visible()
+    box = page.locator("#open-faults").bounding_box()
+    page.mouse.click(box["x"] + 5, box["y"] + 5)
+    expect(page.locator("#faults")).to_have_count(0)
+    held[0].continue_()
+    expect(page.locator("#faults")).to_be_visible()
+    expect(page.locator("network-console:is([inert], [aria-busy=true])")).to_have_count(0)
 
 
 @pytest.mark.long

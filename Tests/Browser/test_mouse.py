@@ -15,7 +15,7 @@ def press(page, selector):
 
 
 @pytest.mark.parametrize(("button", "dialog"), [
-    ("#compose", "#composer"), pytest.param("#export", "#export-dialog", marks=pytest.mark.long), pytest.param("#open-faults", "#faults", marks=pytest.mark.long),
+    ("#compose", "#composer"), pytest.param("#open-faults", "#faults", marks=pytest.mark.long),
 ])
 def test_the_first_press_opens_the_dialog(watched, button, dialog):
     page = watched.page("/network")

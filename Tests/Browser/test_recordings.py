@@ -5,7 +5,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from steps import expect_live, grid_row, open_log, refuse
+from steps import expect_live, from_menu, grid_row, open_log, refuse
 
 LINES = "#recording-list > li"
 
@@ -21,7 +21,7 @@ def keeper(visitor):
 
 def save(page, title, note="", scope="all"):
     """Saves the log on the network page; gives the path of the recording."""
-    page.locator("#save-recording").click()
+    from_menu(page, "#export", "recording")
     dialog = page.locator("dialog#save-recording-dialog")
     expect(dialog.locator("#recording-title")).not_to_have_value("")
     dialog.locator(f"[name=recording-scope][value={scope}]").check()
@@ -42,7 +42,7 @@ def rows_on(page):
 
 def export(page):
     """Exports all rows as a zip; gives its path."""
-    page.locator("#export").click()
+    from_menu(page, "#export", "file")
     dialog = page.locator("dialog#export-dialog")
     dialog.locator('[name="export-format"][value="zip"]').check()
     with page.expect_download() as waiting:
@@ -89,8 +89,11 @@ def test_a_recording_is_saved_read_exported_renamed_and_deleted(keeper):
     expect(page.locator("#row-count")).to_contain_text(f"{len(live)} rows")
     expect(page.locator("#network-grid [aria-rowindex='2']")).to_be_in_viewport()
     page.set_viewport_size(size)
-    for control in ("#pause-log", "#clear-log", "#open-faults", "#compose", "#open-drift", "#save-recording"):
+    for control in ("#pause-log", "#clear-log", "#open-faults", "#compose", "#open-drift"):
         expect(page.locator(control)).to_be_hidden()
+    page.locator("#export").click()
+    expect(page.get_by_role("menuitem")).to_have_text(["Save file…"])
+    page.keyboard.press("Escape")
 
     page.locator("#filter").fill("path:/rpc/me")
     expect(page.locator("#row-count")).to_contain_text(f"of {len(live)} rows")
@@ -166,7 +169,7 @@ def test_the_bodies_of_a_recording_are_searched(keeper):
 
 def test_a_title_is_needed_and_a_failure_keeps_what_was_typed(keeper):
     page = open_log(keeper)
-    page.locator("#save-recording").click()
+    from_menu(page, "#export", "recording")
     page.locator("#recording-title").fill(" ")
     page.locator("#confirm-recording").click()
     expect(page.locator("#recording-fault")).to_contain_text("Enter a title")

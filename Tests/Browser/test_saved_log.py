@@ -8,7 +8,7 @@ import pytest
 from console_process import Browser
 from moments import until
 from playwright.sync_api import expect
-from steps import be_signed_in, connection, expect_live, grid_row, link_of, new_identifier
+from steps import be_signed_in, connection, expect_live, from_menu, grid_row, link_of, new_identifier
 from watched_context import WatchedContext
 
 FIRST_LINE = "#network-grid [data-kind=dropped]"
@@ -153,7 +153,7 @@ def long_log(browser, shared_console, long_device, request):
 @pytest.mark.parametrize("long_log", ["mouse", pytest.param("keyboard", marks=pytest.mark.long), pytest.param("touch", marks=pytest.mark.long)], indirect=True)
 def test_older_rows_come_in_front_and_move_nothing(long_log, request):
     _, page, first = long_log
-    page.locator("#group-rows").click()
+    from_menu(page, "#view", "group")
     page.locator("#network-grid").focus()
     page.keyboard.press("Home")
     line = page.locator(FIRST_LINE)
@@ -204,7 +204,7 @@ def test_a_filter_finds_all_saved_rows_at_once(long_log):
     expect(search).to_be_hidden()
     # What is between them is still offered, and comes in its place.
     page.locator("#filter").fill("")
-    page.locator("#group-rows").click()
+    from_menu(page, "#view", "group")
     page.locator("#network-grid").focus()
     page.keyboard.press("Home")
     line = page.locator(FIRST_LINE)

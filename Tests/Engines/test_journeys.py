@@ -65,9 +65,10 @@ def test_mocking_an_answer(person, address):
 def test_exporting(person, address):
     begin(person, address, "/network")
     person.click("#export")
+    person.click("[data-item=file]")
     person.click("#save-export")
     person.sees("#export-outcome[data-tone='ok']", ".zip")
-    assert person.clicks == 2
+    assert person.clicks == 3
 
 
 def test_moving_a_cue_while_offline(person, address):

@@ -1,10 +1,15 @@
 // @ts-check
-import { allColumns, columnLayout, columns, firstSettings, readSettings } from "../../Public/assets/js/models/network/columns.js";
+import { allColumns, columnLayout, columns, firstSettings, readSettings, toggled } from "../../Public/assets/js/models/network/columns.js";
 import { movedOrder } from "../../Public/assets/js/models/network/moved-column.js";
+import { RowStore } from "../../Public/assets/js/models/network/row-store.js";
 import { catalogueOf, holds, same } from "./check.js";
+import { row } from "./rows.js";
 
-Deno.test("all columns show if there is room, and those that say least give way first", () => {
-  same(columnLayout(firstSettings(), 90).shown, allColumns);
+const rare = ["host", "endpoint"];
+
+Deno.test("all columns show if there is room and the log calls for them, and those that say least give way first", () => {
+  same(columnLayout(firstSettings(), 90).shown, allColumns.filter((name) => !rare.includes(name)));
+  same(columnLayout(firstSettings(), 90, rare).shown, allColumns);
   const narrow = columnLayout(firstSettings(), 55).shown;
   holds(["size", "source", "status", "path"].every((name) => narrow.includes(name)), `size and attempt stay: ${narrow}`);
   same(columnLayout(firstSettings(), 20).shown, ["method", "path", "status"]);
@@ -24,17 +29,42 @@ Deno.test("a phone shows what was called and what came of it, close together", (
 
 Deno.test("a hidden column is not there, and one that is resized keeps its width", () => {
   const settings = { ...firstSettings(), hidden: ["time", "fall", "endpoint"], widths: { path: 20 } };
-  const { shown, template } = columnLayout(settings, 90);
-  same(shown, allColumns.filter((name) => !settings.hidden.includes(name)));
+  const { shown, template } = columnLayout(settings, 90, ["endpoint"]);
+  same(shown, allColumns.filter((name) => ![...settings.hidden, "host"].includes(name)));
   same(template.split(" ")[shown.indexOf("path")], "20rem");
   same(template.slice(template.indexOf("minmax")), "minmax(7.25rem, 1fr)", "the last one alone takes the rest");
 });
 
 Deno.test("a column moves past the next one that is shown", () => {
   const settings = { ...firstSettings(), hidden: ["method"] };
-  same(movedOrder(settings, "time", 1).slice(0, 4), ["seq", "method", "path", "time"]);
+  same(movedOrder(settings, "time", 1).slice(0, 5), ["seq", "method", "host", "path", "time"], "past one that the log does not call for");
+  same(movedOrder(settings, "time", 1, rare).slice(0, 4), ["seq", "method", "host", "time"]);
   same(movedOrder(settings, "seq", -1), settings.order, "not past the edge");
   same(movedOrder(settings, "path", -1).slice(0, 4), ["seq", "path", "time", "method"]);
+});
+
+Deno.test("a rare column shows for the log that calls for it, and for whoever asks for it or against it", () => {
+  /** @param {readonly string[]} varied @param {string[]} names */
+  const shown = (varied, ...names) => {
+    const settings = firstSettings();
+    for (const name of names) Object.assign(settings, toggled(settings, name, varied));
+    return rare.map((name) => columnLayout(settings, 90, varied).shown.includes(name));
+  };
+  same(shown([]), [false, false]);
+  same(shown(["host"]), [true, false]);
+  same(shown([], "endpoint"), [false, true]);
+  same(shown(rare, "endpoint"), [true, false]);
+  same(shown([], "endpoint", "endpoint"), [false, false]);
+});
+
+Deno.test("a log calls for the column of hosts if there are several, and for that of endpoints if a path does not show one", () => {
+  const store = new RowStore();
+  store.merge([row(1, { host: "a" }), row(2, { host: "a" }), row(3)]);
+  same(store.varied, []);
+  store.merge([row(4, { host: "b", endpoint: "/rpc/{id}" })]);
+  same(store.varied.toSorted(), ["endpoint", "host"]);
+  store.reset(10, 0);
+  same(store.varied, []);
 });
 
 Deno.test("stored settings are read with care", () => {

@@ -84,8 +84,13 @@ const terms = [
   () => [
     "40",
     (row) =>
-      has(row.path, "40") || has(row.endpoint, "40") || has(row.error, "40") ||
+      has(row.path, "40") || has(row.endpoint, "40") || has(row.error, "40") || has(row.host, "40") ||
       (row.status !== undefined && String(row.status).startsWith("40")),
+  ],
+  () => ["host:example.org", (row) => has(row.host, "example.org")],
+  () => [
+    "id:0198c0de-0000-7000-8000-00000000002",
+    (row) => [row.id, row.call_id, row.flow_id, row.parent_id ?? ""].some((one) => one.indexOf("0198c0de-0000-7000-8000-00000000002") === 0),
   ],
   () => ["timeout", (row) => row.error === "timeout"],
 ];

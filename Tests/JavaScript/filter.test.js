@@ -1,4 +1,5 @@
 // @ts-check
+import { searchOf } from "../../Public/assets/js/models/network/body-search.js";
 import { endpointFilter } from "../../Public/assets/js/models/network/drift.js";
 import { complete } from "../../Public/assets/js/models/network/filter-completion.js";
 import { fields } from "../../Public/assets/js/models/network/filter-fields.js";
@@ -9,7 +10,7 @@ import { RowStore } from "../../Public/assets/js/models/network/row-store.js";
 import { Words } from "../../Public/assets/js/helpers/i18n.js";
 import { catalogueOf, holds, same } from "./check.js";
 import { oracle, randomFilter } from "./filter-oracle.js";
-import { oneOf, randomNumbers, randomRow, row } from "./rows.js";
+import { oneOf, randomNumbers, randomRow, row, uuid } from "./rows.js";
 
 const sample = [
   row(1),
@@ -37,7 +38,7 @@ function stored(rows) {
 /** @param {string} text @param {RowStore} store @param {Record<string, number[]>} [found] */
 function matches(text, store, found = {}) {
   const { expression } = parseFilter(text);
-  const test = filterTest(expression, store, { now, bodies: (one) => (found[one] ? new Set(found[one]) : null) });
+  const test = filterTest(expression, store, { now, found: (one) => (found[one] ? new Set(found[one]) : null) });
   return Array.from({ length: store.count }, (_, place) => store.slotAt(place)).filter(test).map((slot) =>
     store.columns.seq[slot]
   );
@@ -80,8 +81,28 @@ Deno.test("a filter's terms all hold, a dash negates, a bar stands between alter
     ["between:2026-01-01T00:00:00.001Z..2026-01-01T00:00:01Z", []],
   ];
   for (const [text, seqs] of cases) same(matches(text, store), seqs, text);
-  same(matches('body:"a b"', store, { "a b": [2, 4, 99] }), [2, 4]);
+  same(matches('body:"a b"', store, { "body=a%20b": [2, 4, 99] }), [2, 4]);
   same(termsOf(parseFilter('x | -(body:"a b" body:c)').expression, "body").map((one) => one.value), ["a b", "c"]);
+});
+
+Deno.test("a text, a host, an id or a header finds its rows, and a short text no id by chance", () => {
+  const store = stored([
+    row(1, { id: uuid(1), call_id: uuid(0xabc), host: "api.example.org" }),
+    row(2, { id: uuid(2), host: "cdn.example.org:8443", path: "/abc" }),
+    row(3, { id: uuid(3), parent_id: uuid(1) }),
+  ]);
+  same(matches("host:cdn", store), [2]);
+  same(matches("host:*.org", store), [1]);
+  same(matches("example", store), [1, 2], "a text is looked for in hosts");
+  same(matches(`id:${uuid(1)}`, store), [1, 3], "a row and what it caused");
+  same(matches(uuid(0xabc), store), [1], "the id of a call is pasted without a field");
+  same(matches("abc", store), [2], "no part of an id");
+  same(matches("id:0198C0DE", store), [1, 2, 3]);
+  same(matches("header:etag=abc", store, { "header=etag%3Dabc": [3] }), [3]);
+  same(matches("W/5f3a-long", store, { "header=%3DW%2F5f3a-long": [2] }), [2], "a text is looked for in headers");
+  same([searchOf("", "etag"), searchOf("", "/v1/*/things"), searchOf("path", "/long/enough")], [null, null, null]);
+  store.merge([row(4, { id: uuid(4), call_id: uuid(1) })]);
+  same(matches(`id:${uuid(1)}`, store), [1, 3, 4]);
 });
 
 Deno.test("drift is any difference; missing is a difference where one side lacks something", () => {
@@ -167,7 +188,7 @@ Deno.test("any text makes a filter, none makes an exception, and every token lie
       text += oneOf(random, Array.from('abis:-">=<4x ,*\\()([{|!.\u{1f600}'));
     }
     const { expression, problems } = parseFilter(text);
-    const test = filterTest(expression, store, { now, bodies: () => null });
+    const test = filterTest(expression, store, { now, found: () => null });
     for (let place = 0; place < store.count; place += 1) holds(typeof test(store.slotAt(place)) === "boolean", text);
     let end = 0;
     for (const token of tokens(text)) {
@@ -191,7 +212,7 @@ Deno.test("ten thousand filters of every kind let through what a naive reading l
     const { text, tree } = randomFilter(random, 3);
     const { expression, problems } = parseFilter(text);
     same(problems, [], text);
-    const test = filterTest(expression, store, { now: at, bodies: () => found });
+    const test = filterTest(expression, store, { now: at, found: () => found });
     for (let pick = 0; pick < 4; pick += 1) {
       const one = oneOf(random, rows);
       const expected = oracle(tree, one, at, found);
@@ -205,7 +226,7 @@ Deno.test("ten thousand filters of every kind let through what a naive reading l
 Deno.test("a filter reads rows that come after it, however many", () => {
   const store = stored(sample);
   const tests = ["503", "status:503", "refresh"].map((text) =>
-    filterTest(parseFilter(text).expression, store, { now, bodies: () => null })
+    filterTest(parseFilter(text).expression, store, { now, found: () => null })
   );
   const fresh = Array.from({ length: 5000 }, (_, number) => row(number + 6, number % 2 ? { path: "/refresh" } : { status: 503 }));
   const { added } = store.merge(fresh);

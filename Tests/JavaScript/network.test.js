@@ -6,7 +6,6 @@ import {
   isAtEnd,
   isGridAtEnd,
   masked,
-  middleEllipsis,
   moveActive,
   rowTone,
   rowWindow,
@@ -253,7 +252,6 @@ Deno.test("a row's tone and status say what happened", () => {
     ["", "", "/cues/{id}"],
     "the endpoint stands there only if the path does not show it",
   );
-  same(middleEllipsis("/a/bcdefghij/k", 8), "/a/…ij/k");
 });
 
 Deno.test("what may name somebody in a path is masked", () => {

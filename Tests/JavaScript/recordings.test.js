@@ -1,6 +1,6 @@
 // @ts-check
 import { ExportWish } from "../../Public/assets/js/models/exports/exports.js";
-import { searched } from "../../Public/assets/js/models/network/body-search.js";
+import { searched, searchOf } from "../../Public/assets/js/models/network/body-search.js";
 import { cut, found, importTitle, importType, isTitle, pagesOf } from "../../Public/assets/js/models/recordings/recordings.js";
 import { same } from "./check.js";
 
@@ -49,10 +49,22 @@ Deno.test("a search in the bodies of a recording finds requests and answers, in 
     { seq: 4, request: {}, response: { body: "no TOKEN here" } },
     { seq: 9 },
   ];
-  same(searched(rows, "token"), { matches: [1, 4], next: 9, done: true });
+  same(searched(rows, "body=token"), { matches: [1, 4], next: 9, done: true });
   const escaped = { seq: 1, response: { body: String.raw`"\u05e9\u05dc"` } };
-  same(["של", "u05e9"].map((text) => searched([escaped], text).matches), [[1], [1]]);
-  same(searched([], "token"), { matches: [], next: 0, done: true });
+  same(["של", "u05e9"].map((text) => searched([escaped], searchOf("body", text) ?? "").matches), [[1], [1]]);
+  same(searched([], "body=token"), { matches: [], next: 0, done: true });
+});
+
+Deno.test("a search in the headers of a recording goes by name, or by name and value", () => {
+  const rows = [
+    { seq: 1, request: { headers: /** @type {[string, string][]} */ ([["X-Request-ID", "5f3a"]]) } },
+    { seq: 2, response: { headers: /** @type {[string, string][]} */ ([["ETag", "W/5f3a"], ["Age", "x-request-id"]]) } },
+  ];
+  /** @param {string} text */
+  const seqs = (text) => searched(rows, searchOf("header", text) ?? "").matches;
+  same(seqs("request-id"), [1], "a part of the name");
+  same([seqs("ETAG=w/5f"), seqs("tag=w/5f"), seqs("etag=5f3b")], [[2], [], []], "the whole name and a part of the value");
+  same(seqs("=5f3a"), [1, 2], "a value of any header");
 });
 
 Deno.test("the pages of a recording name it in their address", () => {

@@ -71,6 +71,7 @@ export function randomRow(random, seq) {
     started_at: new Date(Date.UTC(2026, 0, 1) + seq * 250 + Math.floor(random() * 200)).toISOString(),
     method: oneOf(random, ["GET", "POST", "DELETE"]),
     path: `/rpc/${name}${random() < 0.3 ? `/${seq % 50}` : ""}`,
+    host: oneOf(random, ["api.example.org", "127.0.0.1:40443", undefined]),
     endpoint: `/rpc/${name}`,
     attempt: oneOf(random, [1, 1, 1, 2, 3]),
     status: isOpen || random() < 0.1 ? undefined : oneOf(random, [200, 201, 204, 304, 401, 404, 429, 500, 503]),

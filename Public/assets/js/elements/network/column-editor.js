@@ -2,7 +2,7 @@
 import { announce, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { openMenu } from "../common/menu.js";
-import { allColumns, bounded, boundedSplit, firstSettings, fixedColumns } from "../../models/network/columns.js";
+import { allColumns, bounded, boundedSplit, firstSettings, fixedColumns, isWanted, toggled } from "../../models/network/columns.js";
 import { movedOrder } from "../../models/network/moved-column.js";
 import { rootSize } from "./grid-columns.js";
 
@@ -17,17 +17,22 @@ export class ColumnEditor {
     attachSplitter(columns, need(columns.body, "#splitter", HTMLElement));
   }
 
-  /** Opens the menu in which columns are shown and hidden. @param {Element} place */
-  async openMenu(place) {
+  /**
+   * Opens the menu of what the grid shows and how.
+   * @param {Element} place
+   * @param {import("../common/menu.js").MenuItem[]} first
+   */
+  async openMenu(place, first) {
     const { columns } = this;
-    const { hidden, order, isCompact } = columns.settings;
-    await openMenu(t("columns.title"), [
+    const { order, isCompact } = columns.settings;
+    await openMenu(t("network.view"), [
+      ...first,
       { id: "compact", label: t("columns.compact"), isChecked: isCompact, act: () => columns.change({ isCompact: !isCompact }) },
       null,
       ...order.filter((name) => !fixedColumns.includes(name)).map((name) => ({
         id: name,
         label: name === "seq" ? t("columns.number") : titleText(columns, name),
-        isChecked: !hidden.includes(name),
+        isChecked: isWanted(columns.settings, name, columns.grid.store.varied),
         act: () => this.#toggle(name),
       })),
       null,
@@ -37,8 +42,7 @@ export class ColumnEditor {
 
   /** @param {string} name */
   #toggle(name) {
-    const { hidden } = this.columns.settings;
-    this.columns.change({ hidden: hidden.includes(name) ? hidden.filter((one) => one !== name) : [...hidden, name] });
+    this.columns.change(toggled(this.columns.settings, name, this.columns.grid.store.varied));
   }
 }
 
@@ -55,7 +59,7 @@ function resize(columns, name, width) {
 
 /** Moves a column before or after its neighbour, and says so. @param {GridColumns} columns @param {string} name @param {number} step */
 function move(columns, name, step) {
-  const order = movedOrder(columns.settings, name, step);
+  const order = movedOrder(columns.settings, name, step, columns.grid.store.varied);
   if (order === columns.settings.order) return;
   columns.change({ order });
   announce(t("columns.moved", { name: titleText(columns, name) }));

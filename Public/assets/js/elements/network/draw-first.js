@@ -22,9 +22,34 @@ async function draw() {
   lines.gaps = withEnds([], store.ends);
   lines.take(store.merge(first.events));
   showView(view, "ready");
+  view.ariaBusy = "true";
   grid.schedule();
   if (!document.hidden) await rest();
 }
+
+/** What was pressed last while the page could not act. @type {{element: HTMLElement, row: string | null} | null} */
+let pressed = null;
+
+document.addEventListener("click", ({ clientX, clientY, isTrusted }) => {
+  if (!isTrusted) return;
+  pressed = null;
+  if (!view.inert) return;
+  for (const element of view.querySelectorAll("button, input, [data-row]")) {
+    const box = element.getBoundingClientRect();
+    const isUnder = clientX >= box.left && clientX < box.right && clientY >= box.top && clientY < box.bottom;
+    if (!isUnder || !(element instanceof HTMLElement) || !element.checkVisibility()) continue;
+    pressed = { element, row: element.getAttribute("data-row") };
+  }
+});
+
+view.addEventListener("able", () => {
+  if (!pressed) return;
+  const { element, row } = pressed;
+  // A line of the grid may show another row by now.
+  if (!element.isConnected || element.getAttribute("data-row") !== row) return;
+  element.focus();
+  element.click();
+}, { once: true });
 
 const load = once(() => import("./network-console.js"));
 let again = 0;

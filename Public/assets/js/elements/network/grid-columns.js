@@ -14,6 +14,8 @@ export class GridColumns {
   settings = readSettings(localStorage.getItem(settingsKey));
   #shown = "";
   #drawn = "";
+  /** For which of the log's rare columns the head was laid out. @type {readonly string[] | null} */
+  varied = null;
   /** The titles of all columns by name. */
   titles = new Map(columns.map((column, index) => [column.name, titleCell(column, index === 0)]));
 
@@ -38,7 +40,8 @@ export class GridColumns {
     place.toggleAttribute("data-compact", isCompact);
     if (split !== null) this.body.style.setProperty("--split", `${split}%`);
     else this.body.style.removeProperty("--split");
-    const { shown, template, space } = columnLayout(this.settings, place.clientWidth / rootSize());
+    this.varied = grid.store.varied;
+    const { shown, template, space } = columnLayout(this.settings, place.clientWidth / rootSize(), this.varied);
     const key = `${shown} ${template} ${rowHeight}`;
     if (!place.clientWidth || key === this.#shown) return false;
     this.#shown = key;

@@ -5,7 +5,7 @@ import { t } from "../../helpers/i18n.js";
 import { logTime } from "../../helpers/log-end.js";
 import { logPath, recording } from "../../helpers/log-source.js";
 import { problemText } from "../common/problem-view.js";
-import { BodySearch, searched } from "../../models/network/body-search.js";
+import { BodySearch, searched, searchOf } from "../../models/network/body-search.js";
 import { chooseTerm, hasTerm, toggleTerm, withBetween } from "../../models/network/filter-edit.js";
 import { instantsOf } from "../../models/network/filter-fields.js";
 import { namesTool, parseFilter, termsOf } from "../../models/network/filter-syntax.js";
@@ -18,10 +18,10 @@ import { SavedFilters } from "./saved-filters.js";
  * @typedef {HTMLElement & {showTool(isShown: boolean): void}} FilteredView
  */
 
-/** The rows of a recording with their bodies, which the console does not search. */
+/** The rows of a recording with their messages, which the console does not search. */
 const recorded = once(() => call("GET", logPath("/export?format=json")));
 
-/** The filter of the grid: its field, its quick and saved filters, and the search in bodies. Dispatches `change`. */
+/** The filter of the grid: its field, its quick and saved filters, and the search in headers and bodies. Dispatches `change`. */
 export class GridFilter extends EventTarget {
   #field;
   #bodies;
@@ -49,10 +49,10 @@ export class GridFilter extends EventTarget {
     this.#field = new FilterField(view);
     this.#saved = new SavedFilters(view, () => this.text, (text) => this.write(text, false));
     this.#bodies = new BodySearch(
-      async (text, after, stop) =>
+      async (search, after, stop) =>
         recording === null
-          ? await call("GET", `/api/network/search?body=${encodeURIComponent(text)}&after=${after}`, { signal: stop })
-          : searched(await recorded(), text),
+          ? await call("GET", `/api/network/search?${search}&after=${after}`, { signal: stop })
+          : searched(await recorded(), search),
       (error) => this.#searched(error),
     );
     const { input } = this.#field;
@@ -96,13 +96,14 @@ export class GridFilter extends EventTarget {
   apply() {
     this.#parsed = this.#field.read();
     this.#field.store = this.grid.store;
-    const texts = [...new Set(termsOf(this.#parsed.expression, "body").map((term) => term.value))];
+    const searches = ["body", "header", ""].flatMap((field) => termsOf(this.#parsed.expression, field))
+      .map((term) => this.#search(searchOf(term.field, term.value))).filter((one) => one !== null);
     // Each key of a longer text would be a search: wait until the typing rests.
     clearTimeout(this.#searchTimer);
     this.#searchTimer = setTimeout(() => {
-      this.#bodies.want(texts);
+      this.#bodies.want([...new Set(searches)]);
       this.#showSearch();
-    }, texts.length ? 120 : 0);
+    }, searches.length ? 120 : 0);
     this.#field.keep((text) => setParameter("q", text));
     const between = termsOf(this.#parsed.expression, "between")[0];
     const span = between ? instantsOf(between.value) : null;
@@ -116,6 +117,11 @@ export class GridFilter extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
+  /** A search in the log that the filter is about: the console's own requests are in another one. @param {string | null} search */
+  #search(search) {
+    return search && namesTool(this.#parsed.expression) ? `${search}&source=tool` : search;
+  }
+
   /** Compiles the filter again for the current log. */
   compile() {
     const { grid } = this;
@@ -123,8 +129,7 @@ export class GridFilter extends EventTarget {
     this.#field.store = grid.store;
     const test = filterTest(this.#parsed.expression, grid.store, {
       now: logTime(),
-      // The console searches the bodies of the device's rows.
-      bodies: (text) => (namesTool(this.#parsed.expression) ? null : this.#bodies.found(text)),
+      found: (search) => this.#bodies.found(this.#search(search) ?? ""),
     });
     grid.changing(() => grid.lines.filter(test), grid.active);
   }
@@ -156,7 +161,8 @@ export class GridFilter extends EventTarget {
   #showSearch() {
     const { isRunning, searches } = this.#bodies;
     const state = need(this.view, "#search-state", HTMLElement);
-    state.hidden = searches.size === 0;
+    // A text without a field is looked for in headers besides, which is no news.
+    state.hidden = !["body", "header"].some((field) => termsOf(this.#parsed.expression, field).length);
     need(this.view, "#stop-search", HTMLElement).hidden = !isRunning;
     const found = [...searches.values()].reduce((sum, one) => sum + one.found.size, 0);
     const text = this.#searchError

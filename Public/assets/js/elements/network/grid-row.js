@@ -82,7 +82,7 @@ export class GridRow {
       const query = h("span", { class: "query", "data-secret": "" }, this.#query.node);
       return [h("bdi", { dir: "ltr" }, text, query), h("bdi", { class: "flow-name" }, this.#flow.node)];
     }
-    if (name === "endpoint") return [h("bdi", { dir: "ltr" }, text)];
+    if (name === "endpoint" || name === "host") return [h("bdi", { dir: "ltr" }, text)];
     if (name === "status") return [h("span", { class: "status" }, text), this.#fault, this.#drift];
     return [name === "fall" ? this.bar : text];
   }

@@ -22,6 +22,8 @@ import { NetworkTools } from "./network-tools.js";
 /** The number of rows in each request. */
 const pages = [firstCount, 2000];
 const address = new URLSearchParams(location.search);
+/** How many characters of a filter that nothing matches are repeated. */
+const longestShown = 80;
 /** The keys of the page; the latter ones act only if no button has the focus. */
 const [pageKeys, rowKeys] = [["/", "Escape", "j", "k", "[", "]", "{", "}", "v"], ["p", "o", " "]];
 
@@ -89,6 +91,7 @@ export class NetworkConsole extends HTMLElement {
       this.show();
     });
     await this.load();
+    this.dispatchEvent(new Event("able"));
     await session.known;
     const fault = session.state?.ended_by_fault;
     if (fault) tellFault(fault);
@@ -230,7 +233,9 @@ export class NetworkConsole extends HTMLElement {
       const title = t(this.#wasCleared ? "network.cleared_title" : "network.empty_title");
       need(this, '[data-view="empty"] .title', HTMLElement).textContent = title;
     } else if (view === "none") {
-      need(this, "#none-text", HTMLElement).textContent = t("network.none", { n: store.count, filter: this.#filter.value });
+      const filter = this.#filter.value;
+      const shown = filter.length > longestShown ? `${filter.slice(0, longestShown)}…` : filter;
+      need(this, "#none-text", HTMLElement).textContent = t("network.none", { n: store.count, filter: shown });
     }
     const count = t(lines.shown === store.count ? "rows.count" : "network.rows_of", { n: store.count, shown: lines.shown });
     const text = store.dropped && !store.isKept ? `${count} · ${t("network.dropped", { n: store.dropped })}` : count;

@@ -59,6 +59,7 @@ export class FilterField {
     });
     this.input.addEventListener("click", () => this.suggest());
     this.input.addEventListener("blur", () => this.close());
+    root.addEventListener("scroll", (event) => event.target === this.#list || this.close(), { capture: true, passive: true });
     this.#list.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       const option = event.target instanceof Element ? event.target.closest('[role="option"]') : null;
@@ -184,7 +185,9 @@ export class FilterField {
   /** @param {import("../../models/network/filter-syntax.js").Group} expression @param {string} text */
   #explain(expression, text) {
     const say = /** @type {import("../../models/network/filter-words.js").Translate} */ (t);
-    this.#says.hidden = expression.items.length === 0;
+    // A single term says it all by itself, and a line for it would move the rows.
+    const [only, another] = expression.items;
+    this.#says.hidden = !only || (!another && only.type === "term");
     if (expression.type === "or" || this.#says.hidden) {
       this.#says.replaceChildren(h("span", { dir: "auto" }, filterSentence(expression, say, clockTime)));
       return;
@@ -202,7 +205,7 @@ export class FilterField {
         return h(
           "span",
           { class: "chip" },
-          h("span", { dir: "auto", "aria-hidden": "true" }, what),
+          h("span", { class: "chip-text", dir: "auto", "aria-hidden": "true", title: what }, what),
           h("button", {
             type: "button",
             class: "chip-remove",

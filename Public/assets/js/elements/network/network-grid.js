@@ -20,6 +20,8 @@ export class NetworkGrid extends HTMLElement {
   active = null;
   /** The first row of a range selection. @type {string | null} */
   #pivot = null;
+  /** The row that was pressed last, without a key: a press with Ctrl selects it beside another. @type {string | null} */
+  #pressed = null;
   /** A recording is read from its start. */
   isFollowing = !new URLSearchParams(location.search).has("recording");
   #isScheduled = false;
@@ -162,7 +164,7 @@ export class NetworkGrid extends HTMLElement {
   #paint() {
     const { grid, lines, rows } = this;
     if (this.hidden) return;
-    if (!this.#viewport) {
+    if (!this.#viewport || this.columns.varied !== this.store.varied) {
       // The observers do so after the first frame, which would show other columns and few rows only.
       this.columns.show();
       this.#measure();
@@ -261,12 +263,13 @@ export class NetworkGrid extends HTMLElement {
       return this.activate(key, true);
     }
     if (event.ctrlKey || event.metaKey) {
-      this.#pivot = key;
-      this.choose({ slots: [line.slot] });
+      const beside = this.#pressed === key ? -1 : this.store.slotOf(this.#pressed);
+      [this.#pivot, this.#pressed] = [key, null];
+      this.choose({ slots: [line.slot], beside });
       return this.activate(key, true);
     }
     if (getSelection()?.toString()) return;
-    this.#pivot = key;
+    this.#pivot = this.#pressed = key;
     this.open(key);
   }
 

@@ -1,12 +1,14 @@
 // @ts-check
 import { lazily } from "../../api.js";
 import { busy, need, setParameter } from "../../helpers/dom.js";
-import { t } from "../../helpers/i18n.js";
+import { byteSize, milliseconds, remaining, t } from "../../helpers/i18n.js";
 import { isOffline } from "../../helpers/log-end.js";
 import { recording } from "../../helpers/log-source.js";
 import { betweenTerm } from "../../models/network/histogram.js";
-import { RowSelection } from "../../models/network/row-selection.js";
+import { RowSelection, totals } from "../../models/network/row-selection.js";
+import { flag } from "../../models/network/row-store.js";
 import { compareHere, openSaving, showBanner } from "../common/dialogs.js";
+import { openMenu } from "../common/menu.js";
 import { openComposer } from "../exports/row-actions.js";
 import { RowReport } from "../exports/row-report.js";
 import { attachRowMenu } from "./attach-row-menu.js";
@@ -29,6 +31,9 @@ import { nameRows } from "./row-names.js";
  */
 
 const openExport = lazily(() => import("../exports/export-dialog.js"), "openExport");
+const copyReport = lazily(() => import("../exports/copy-report.js"), "copyReport");
+/** The most rows of a report that is copied. */
+const longestReport = 20;
 const toggleDrift = lazily(() => import("./drift-section.js"), "toggleDrift");
 
 /** What works on the grid from its toolbar: filter, time brush, sorting, groups, pins, pause, clearing. Dispatches `change`. */
@@ -91,15 +96,40 @@ export class NetworkTools extends EventTarget {
     for (const chip of view.querySelectorAll("[data-term]")) {
       chip.addEventListener("click", () => this.filter.toggle(chip.getAttribute("data-term") ?? ""), { signal });
     }
-    need(view, "#group-rows", HTMLElement).setAttribute("aria-pressed", String(grid.lines.isGrouped));
-    onPress("#group-rows", () => this.#group());
     attachHead(view, grid, () => this.#showRole(), signal);
     const columns = new ColumnEditor(grid.columns);
-    onPress("#columns", (button) => columns.openMenu(button));
-    onPress("#export", (button) => busy(button, () => openExport(this.#exported)));
+    /**
+     * A button that opens a menu. The palette presses an element in it that names the action of an item, which then acts at once.
+     * @param {string} selector
+     * @param {Record<string, () => unknown>} actions
+     * @param {(button: HTMLElement) => unknown} open
+     */
+    const onMenu = (selector, actions, open) => {
+      const button = need(view, selector, HTMLElement);
+      button.addEventListener("click", ({ target }) => {
+        const action = target instanceof Element ? actions[target.getAttribute("data-action") ?? ""] : undefined;
+        void (action ? action() : open(button));
+      }, { signal });
+    };
+    const group = () => this.#group();
+    onMenu("#view", { group_rows: group }, (button) =>
+      columns.openMenu(button, [{ id: "group", label: t("network.group"), isChecked: grid.lines.isGrouped, act: group }]));
+    const exporting = need(view, "#export", HTMLElement);
+    const file = () => busy(exporting, () => openExport(this.#exported));
+    const save = () => openSaving(this.#exported);
+    onMenu("#export", { export: file, save_recording: save }, (button) => {
+      const { ids: chosen } = this.selection;
+      const ids = chosen.length || grid.store.slotOf(grid.active) < 0 ? chosen : [grid.active ?? ""];
+      return openMenu(t("export.open"), [
+        { id: "file", label: t("export.file"), act: file },
+        ...(recording === null ? [{ id: "recording", label: t("network.save_recording"), act: save }] : []),
+        ...(ids.length && ids.length <= longestReport
+          ? [{ id: "report", label: t("export.report"), act: () => busy(exporting, () => copyReport(exporting, ids)) }]
+          : []),
+      ], button);
+    });
     onPress("#compose", (button) => busy(button, () => openComposer((id) => view.openWanted(id))));
     onPress("#open-drift", () => toggleDrift(view, (text) => this.filter.write(text), signal));
-    onPress("#save-recording", () => openSaving(this.#exported));
     onPress("#pause-log", () => {
       if (view.pause) view.pause.end();
       else view.pause = new LogPause(view);
@@ -144,8 +174,9 @@ export class NetworkTools extends EventTarget {
     this.#histogram.changed();
   }
 
-  /** Offers the older rows that the console keeps. */
+  /** Shows the totals, and offers the older rows that the console keeps. */
   shown() {
+    this.#showTotals();
     const { isKept, dropped } = this.grid.store;
     if (this.#older || (isKept && dropped)) (this.#older ??= new OlderRows(this.view, this, this.signal)).show();
   }
@@ -191,21 +222,34 @@ export class NetworkTools extends EventTarget {
 
   #showRole() {
     const { hasGroups } = this.grid.lines;
-    need(this.view, "#group-rows", HTMLElement).setAttribute("aria-pressed", String(hasGroups));
     this.grid.grid.setAttribute("role", hasGroups ? "treegrid" : "grid");
   }
 
   /** Selects rows; no slots at all end the selection. @param {import("../../models/network/row-selection.js").Choice} choice */
   choose(choice) {
     if ("from" in choice) this.selection.range(choice.from, choice.to);
-    else if (choice.slots.length) this.selection.toggle(choice.slots);
+    else if (choice.slots.length) this.selection.toggle(choice.slots, choice.beside);
     else this.selection.none();
     this.grid.schedule();
-    const count = this.selection.ids.length;
-    need(this.view, "#selection", HTMLElement).hidden = count < 2;
-    need(this.view, "#compare-selected", HTMLElement).hidden = count !== 2;
-    need(this.view, "#selection-count", HTMLElement).textContent = t("network.selected", { n: count });
+    this.#showTotals();
     this.dispatchEvent(new Event("select"));
+  }
+
+  /** Shows what the rows in view come to, and the selected ones if there are several. */
+  #showTotals() {
+    const { view, grid: { lines } } = this;
+    const [shown, chosen] = [totals(lines, flag.passes), totals(lines, flag.selected)];
+    /** @param {string} name @param {string} text */
+    const write = (name, text) => {
+      const place = need(view, name, HTMLElement);
+      if (place.textContent !== text) place.textContent = text;
+    };
+    const sums = (/** @type {typeof shown} */ { bytes, span }) =>
+      `${byteSize(bytes)} · ${span < 60_000 ? milliseconds(span) : remaining(span / 1000)}`;
+    write("#row-totals", shown.count ? sums(shown) : "");
+    need(view, "#selection", HTMLElement).hidden = chosen.count < 2;
+    need(view, "#compare-selected", HTMLElement).hidden = chosen.count !== 2;
+    write("#selection-count", chosen.count < 2 ? "" : `${t("network.selected", { n: chosen.count })} · ${sums(chosen)}`);
   }
 
   /** Brings a row into view. @param {string} id */

@@ -2,32 +2,57 @@
 import { readable } from "./json-source.js";
 
 /**
- * One answer of a search in bodies: the sequence numbers of rows that contain the text, and where to continue.
+ * One answer of a search in headers or bodies: the sequence numbers of rows that it finds, and where to continue.
  * @typedef {{matches: number[], next: number, done: boolean}} SearchPart
  * @typedef {{found: Set<number>, isDone: boolean, after: number, over: AbortController}} Search
  */
 
 /** Rows whose answers may have come after they were searched. */
 const overlap = 200;
+/** A text without a field is looked for in headers from this length on: a shorter one is in almost every row's. */
+const leastLength = 8;
 
 /**
- * The rows of an export whose bodies have a text, in letters of either case.
- * @param {{seq: number, request?: {body?: string}, response?: {body?: string}}[]} rows
- * @param {string} text
+ * What the console has to search for, as a parameter of its address, or null if the rows alone tell.
+ * @param {string} field of a term
+ * @param {string} value
+ */
+export function searchOf(field, value) {
+  if (field === "body" || field === "header") return `${field}=${encodeURIComponent(value)}`;
+  const isPlain = field === "" && value.length >= leastLength && !/[*,]/.test(value);
+  return isPlain ? `header=${encodeURIComponent(`=${value}`)}` : null;
+}
+
+/**
+ * @typedef {{headers?: [string, string][], body?: string}} Message
+ */
+
+/**
+ * The rows of an export that a search finds, as the console would: a text in bodies, or in headers by `name` or `name=value`; in
+ * letters of either case.
+ * @param {{seq: number, request?: Message, response?: Message}[]} rows
+ * @param {string} search as `searchOf` writes it
  * @returns {SearchPart}
  */
-export function searched(rows, text) {
-  const wanted = text.toLowerCase();
-  const found = rows.filter(({ request, response }) =>
-    [request?.body, response?.body].some((body) =>
-      body && [body, readable(body)].some((form) => form.toLowerCase().includes(wanted))
-    )
-  );
+export function searched(rows, search) {
+  const at = search.indexOf("=");
+  const wanted = decodeURIComponent(search.slice(at + 1)).toLowerCase();
+  const split = wanted.indexOf("=");
+  const [name, value] = split < 0 ? [wanted, ""] : [wanted.slice(0, split), wanted.slice(split + 1)];
+  /** @param {[string, string]} header */
+  const isHeader = ([key, text]) =>
+    (split < 0 ? key.toLowerCase().includes(name) : !name || key.toLowerCase() === name) && text.toLowerCase().includes(value);
+  /** @param {string | undefined} body */
+  const isBody = (body) => Boolean(body) && [body ?? "", readable(body ?? "")].some((form) => form.toLowerCase().includes(wanted));
+  const matches = (/** @type {Message | undefined} */ message) =>
+    search.startsWith("body=") ? isBody(message?.body) : message?.headers?.some(isHeader);
+  const found = rows.filter(({ request, response }) => matches(request) || matches(response));
   return { matches: found.map(({ seq }) => seq), next: rows.at(-1)?.seq ?? 0, done: true };
 }
 
 /**
- * What searches in bodies have found so far, by text. One search a text runs at a time; it ends when the text is no longer asked for.
+ * What searches in headers and bodies have found so far, by what is searched for. One runs at a time for each; it ends when it is no
+ * longer asked for.
  */
 export class BodySearch {
   #ask;

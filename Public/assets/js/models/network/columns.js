@@ -1,11 +1,13 @@
 // @ts-check
-import { endpointLabel, flowName, isUndecodable, masked, middleEllipsis, statusLabel } from "./row-view.js";
+import { endpointLabel, flowName, isUndecodable, masked, statusLabel } from "./row-view.js";
 
 /** @typedef {import("./row-view.js").NetworkRow} NetworkRow */
 
 /**
- * What a user chose of the grid's columns: their order, those that are hidden, and widths in rem.
- * @typedef {{order: string[], hidden: string[], widths: Record<string, number>, isCompact: boolean, split: number | null}} GridSettings
+ * What a user chose of the grid's columns: their order, those that are hidden, those that show even if the log does not call for
+ * them, and widths in rem.
+ * @typedef {{order: string[], hidden: string[], wanted: string[], widths: Record<string, number>, isCompact: boolean,
+ *   split: number | null}} GridSettings
  */
 
 /**
@@ -26,7 +28,8 @@ import { endpointLabel, flowName, isUndecodable, masked, middleEllipsis, statusL
  * @property {number} [narrow] rem in a narrow grid, if less
  * @property {number} [share] of the spare room, in `fr`
  * @property {number} [yields] in which turn it gives way if there is no room; a column without a turn stays
- * @property {"seq" | "started" | "method" | "path" | "endpoint" | "status" | "responseBytes" | "duration"} [sort] of the store
+ * @property {true} [isRare] whether it shows only where the log calls for it, as `RowStore.varied` says
+ * @property {"seq" | "started" | "method" | "path" | "host" | "endpoint" | "status" | "responseBytes" | "duration"} [sort] of the store
  * @property {(row: NetworkRow, context: RowContext) => string} [text]
  * @property {(group: Group) => string} [groupText]
  * @property {(row: NetworkRow, context: RowContext) => string} [title] the tooltip
@@ -54,6 +57,17 @@ export const columns = [
     groupText: ({ isCall, last }) => isCall ? last.method : "",
   },
   {
+    name: "host",
+    width: 7,
+    share: 1,
+    yields: 9,
+    isRare: true,
+    sort: "host",
+    text: (row) => row.host ?? "",
+    groupText: ({ isCall, last }) => isCall ? last.host ?? "" : "",
+    title: (row) => row.host ?? "",
+  },
+  {
     name: "path",
     width: 7,
     share: 3,
@@ -66,6 +80,7 @@ export const columns = [
     width: 5,
     share: 1,
     yields: 2,
+    isRare: true,
     sort: "endpoint",
     text: endpointText,
     groupText: (group) => group.isCall ? endpointText(group.last, group) : "",
@@ -110,9 +125,12 @@ export const columns = [
   { name: "fall", width: 6, share: 2, yields: 1 },
 ];
 
+/** More characters of a path than any column shows; the column's edge cuts them. */
+const longestPath = 400;
+
 /** @param {NetworkRow} row @param {Context} context */
 function pathText({ path }, { isMasked }) {
-  return middleEllipsis(isMasked ? masked(path) : path);
+  return (isMasked ? masked(path) : path).slice(0, longestPath);
 }
 
 /** @param {NetworkRow} row @param {Context} context */
@@ -167,7 +185,7 @@ const narrowRoom = 40;
 const [wideSpace, narrowSpace] = [{ gap: 0.75, edge: 1 }, { gap: 0.5, edge: 0.75 }];
 
 /** @returns {GridSettings} */
-export const firstSettings = () => ({ order: [...allColumns], hidden: [], widths: {}, isCompact: false, split: null });
+export const firstSettings = () => ({ order: [...allColumns], hidden: [], wanted: [], widths: {}, isCompact: false, split: null });
 
 /** The settings in a stored text; what cannot be read is as at first. @param {string | null} stored @returns {GridSettings} */
 export function readSettings(stored) {
@@ -179,6 +197,7 @@ export function readSettings(stored) {
     const order = known(value.order);
     settings.order = [...order, ...allColumns.filter((name) => !order.includes(name))];
     settings.hidden = known(value.hidden).filter((name) => !fixedColumns.includes(name));
+    settings.wanted = known(value.wanted);
     for (const [name, width] of Object.entries(value.widths ?? {})) {
       if (byName.has(name) && Number.isFinite(width)) settings.widths[name] = bounded(Number(width));
     }
@@ -197,15 +216,40 @@ export const bounded = (width) => Math.round(Math.min(most, Math.max(least, widt
 export const boundedSplit = (share) => Math.round(Math.min(75, Math.max(20, share)) * 10) / 10;
 
 /**
+ * Whether a column is to show if there is room.
+ * @param {GridSettings} settings
+ * @param {string} name
+ * @param {readonly string[]} varied the rare columns that the log calls for
+ */
+export const isWanted = ({ hidden, wanted }, name, varied) =>
+  !hidden.includes(name) && (!columnNamed(name).isRare || wanted.includes(name) || varied.includes(name));
+
+/**
+ * What changes if a column is shown or hidden.
+ * @param {GridSettings} settings
+ * @param {string} name
+ * @param {readonly string[]} varied
+ */
+export function toggled(settings, name, varied) {
+  const without = (/** @type {string[]} */ list) => list.filter((one) => one !== name);
+  const [hidden, wanted] = [without(settings.hidden), without(settings.wanted)];
+  if (isWanted(settings, name, varied)) hidden.push(name);
+  else if (columnNamed(name).isRare) wanted.push(name);
+  return { hidden, wanted };
+}
+
+/**
  * The columns that fit, in order, their `grid-template-columns`, and the room around them.
  * @param {GridSettings} settings
  * @param {number} room rem
+ * @param {readonly string[]} [varied] the rare columns that the log calls for
  */
-export function columnLayout({ order, hidden, widths }, room) {
+export function columnLayout(settings, room, varied = []) {
+  const { order, widths } = settings;
   const isNarrow = room < narrowRoom;
   const space = isNarrow ? narrowSpace : wideSpace;
   const widthOf = (/** @type {Column} */ { name, width, narrow }) => widths[name] ?? (isNarrow && narrow || width);
-  let shown = order.filter((name) => !hidden.includes(name)).map(columnNamed);
+  let shown = order.filter((name) => isWanted(settings, name, varied)).map(columnNamed);
   const needed = () => shown.reduce((sum, column) => sum + widthOf(column) + space.gap, 2 * space.edge - space.gap);
   for (const column of yielding) {
     if (needed() <= room) break;

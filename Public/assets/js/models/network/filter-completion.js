@@ -21,7 +21,7 @@ const fixed = /** @type {Record<string, string[]>} */ ({
   since: ["1m", "5m", "15m", "1h"],
 });
 const columns =
-  /** @type {const} */ ({ method: "method", endpoint: "endpoint", path: "path", flow: "flowName", error: "error" });
+  /** @type {const} */ ({ method: "method", endpoint: "endpoint", path: "path", host: "host", flow: "flowName", error: "error" });
 
 /**
  * What can follow at the caret: fields, or the values of a field in the rows, the most frequent first.

@@ -7,6 +7,9 @@ export const fields = [
   "status",
   "endpoint",
   "path",
+  "host",
+  "header",
+  "id",
   "flow",
   "error",
   "dur",
@@ -110,6 +113,9 @@ export function instantsOf(value) {
 /** The number of a source, -1 for one that is unknown. @param {string} text */
 export const sourceOf = (text) => sources.findIndex((one) => one === text.toLowerCase());
 
+/** Whether a text can be the begin of an id; a shorter one is in ids by chance. @param {string} text */
+export const isIdText = (text) => /^[\da-f]{8}[\da-f-]*$/i.test(text);
+
 /** The parts of a value with commas, without empty ones. @param {string} value */
 export const choices = (value) => value.split(",").filter(Boolean);
 
@@ -138,6 +144,7 @@ export function isValue(field, value) {
     case "between":
       return instantsOf(value) !== null;
     case "body":
+    case "header":
       return value.length > 0;
     default:
       return list.length > 0;

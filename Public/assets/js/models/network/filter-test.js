@@ -1,5 +1,6 @@
 // @ts-check
-import { choices, instantsOf, kindOf, rangeOf, sourceOf, spanOf, statusOf, textPattern } from "./filter-fields.js";
+import { choices, instantsOf, isIdText, kindOf, rangeOf, sourceOf, spanOf, statusOf, textPattern } from "./filter-fields.js";
+import { searchOf } from "./body-search.js";
 import { flag } from "./row-store.js";
 
 /**
@@ -7,8 +8,8 @@ import { flag } from "./row-store.js";
  * @typedef {import("./filter-syntax.js").Expression} Expression
  * @typedef {import("./filter-syntax.js").Term} Term
  * @typedef {(slot: number) => boolean} SlotTest
- * What a filter needs besides the rows: the time, and the sequence numbers whose bodies contain a text (null: not known yet).
- * @typedef {{now: number, bodies: (text: string) => Set<number> | null}} Surroundings
+ * What a filter needs besides the rows: the time, and the sequence numbers of rows that a search found (null: not known yet).
+ * @typedef {{now: number, found: (search: string) => Set<number> | null}} Surroundings
  */
 
 /**
@@ -43,7 +44,7 @@ const allOf = (tests) => (slot) => {
 function termTest({ field, value }, store, around) {
   switch (field) {
     case "":
-      return bareTest(value, store);
+      return bareTest(value, store, around);
     case "method": {
       const methods = new Set(choices(value.toUpperCase()));
       return textTest(store, "method", (text) => methods.has(text.toUpperCase()));
@@ -52,8 +53,11 @@ function termTest({ field, value }, store, around) {
       return anyOf(choices(value).map((one) => statusTest(one, store)));
     case "endpoint":
     case "path":
+    case "host":
     case "error":
       return textTest(store, field, patternTest(value));
+    case "id":
+      return anyOf(choices(value).map((one) => idTest(one, store)));
     case "flow": {
       const byName = textTest(store, "flowName", patternTest(value));
       const number = store.ids.find(value);
@@ -82,7 +86,10 @@ function termTest({ field, value }, store, around) {
     case "between":
       return within(instantsOf(value), (slot) => store.columns.started[slot]);
     case "body":
-      return (slot) => around.bodies(value)?.has(store.columns.seq[slot] ?? 0) === true;
+    case "header": {
+      const search = searchOf(field, value) ?? "";
+      return (slot) => around.found(search)?.has(store.columns.seq[slot] ?? 0) === true;
+    }
     default:
       return () => true;
   }
@@ -106,7 +113,7 @@ function patternTest(value) {
 /**
  * A test of a column of texts.
  * @param {RowStore} store
- * @param {"method" | "path" | "endpoint" | "flowName" | "error"} name
+ * @param {"method" | "path" | "host" | "endpoint" | "flowName" | "error"} name
  * @param {(text: string) => boolean} test
  * @returns {SlotTest}
  */
@@ -138,17 +145,48 @@ function knownTexts(store, test) {
   };
 }
 
-/** @param {string} value @param {RowStore} store @returns {SlotTest} */
-function bareTest(value, store) {
+/** @param {string} value @param {RowStore} store @param {Surroundings} around @returns {SlotTest} */
+function bareTest(value, store, around) {
   const has = knownTexts(store, patternTest(value));
   /** @type {SlotTest} */
   const test = (slot) => {
-    const { path, query, endpoint, error } = store.columns;
-    return has(path[slot] ?? 0) || has(query[slot] ?? 0) || has(endpoint[slot] ?? 0) || has(error[slot] ?? 0);
+    const { path, query, endpoint, error, host } = store.columns;
+    return has(path[slot] ?? 0) || has(query[slot] ?? 0) || has(endpoint[slot] ?? 0) || has(error[slot] ?? 0) || has(host[slot] ?? 0);
   };
-  if (!/^\d{1,3}$/.test(value)) return test;
+  const tests = [test];
   // The columns are asked for again at each row, because a store that grows replaces them.
-  return anyOf([test, (slot) => (store.columns.status[slot] ?? 0) > 0 && String(store.columns.status[slot]).startsWith(value)]);
+  if (/^\d{1,3}$/.test(value)) {
+    tests.push((slot) => (store.columns.status[slot] ?? 0) > 0 && String(store.columns.status[slot]).startsWith(value));
+  }
+  if (isIdText(value)) tests.push(idTest(value, store));
+  const search = searchOf("", value);
+  if (search) tests.push((slot) => around.found(search)?.has(store.columns.seq[slot] ?? 0) === true);
+  return anyOf(tests);
+}
+
+/**
+ * A test of how the ids of a row, of its call, of its user action and of its cause begin.
+ * @param {string} value
+ * @param {RowStore} store
+ */
+function idTest(value, store) {
+  const wanted = value.toLowerCase();
+  /** The answers by number: 1 or 2. */
+  let known = new Int8Array(store.ids.count + 64);
+  /** @param {number} number */
+  const has = (number) => {
+    if (number === 0) return false;
+    if (number >= known.length) {
+      const larger = new Int8Array(number * 2);
+      larger.set(known);
+      known = larger;
+    }
+    return (known[number] ||= store.ids.text(number).toLowerCase().startsWith(wanted) ? 1 : 2) === 1;
+  };
+  return (/** @type {number} */ slot) => {
+    const { id, call, flow, parent } = store.columns;
+    return has(id[slot] ?? 0) || has(call[slot] ?? 0) || has(flow[slot] ?? 0) || has(parent[slot] ?? 0);
+  };
 }
 
 /** @param {import("./filter-fields.js").Range | null} range @param {(slot: number) => number | undefined} of @returns {SlotTest} */

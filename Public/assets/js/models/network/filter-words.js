@@ -69,6 +69,8 @@ function term({ field, value }, t, clock) {
       const [from = "", to = ""] = value.split("..");
       return t("say.between", { from: clock(from), to: clock(to) });
     }
+    case "header":
+      return t("say.header", { value });
     case "method":
       return t("say.method", { value: either(choices(value.toUpperCase())) });
     default:

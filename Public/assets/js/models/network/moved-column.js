@@ -1,12 +1,16 @@
 // @ts-check
+import { isWanted } from "./columns.js";
+
 /**
  * The order with a column moved by one place among those that are not hidden.
- * @param {Pick<import("./columns.js").GridSettings, "order" | "hidden">} settings
+ * @param {import("./columns.js").GridSettings} settings
  * @param {string} name
  * @param {number} step -1 or 1
+ * @param {readonly string[]} [varied] the rare columns that the log calls for
  */
-export function movedOrder({ order, hidden }, name, step) {
-  const visible = order.filter((one) => !hidden.includes(one));
+export function movedOrder(settings, name, step, varied = []) {
+  const { order } = settings;
+  const visible = order.filter((one) => isWanted(settings, one, varied));
   const other = visible[visible.indexOf(name) + step];
   if (!other || !visible.includes(name)) return order;
   const rest = order.filter((one) => one !== name);

@@ -17,7 +17,7 @@ import { flag } from "./row-store.js";
 
 const [flowKind, callKind, gapKind] = [1, 2, 3];
 /** The columns of the store that hold the numbers of texts. */
-const textColumns = ["method", "path", "endpoint"];
+const textColumns = ["method", "path", "host", "endpoint"];
 
 /** The lines of the grid: the rows that a filter lets through, in groups, sorted or as they came, with notices between them. */
 export class RowLines {

@@ -2,9 +2,30 @@
 import { flag } from "./row-store.js";
 
 /**
- * What to select: slots to toggle, or the places of lines from and to which, and no others.
- * @typedef {{slots: number[]} | {from: number, to: number}} Choice
+ * What to select: slots to toggle, with one more if none is selected yet, or the places of lines from and to which, and no others.
+ * @typedef {{slots: number[], beside?: number} | {from: number, to: number}} Choice
  */
+
+/**
+ * What rows with a mark come to: their number, the bytes of their answers, and the time from the first one's start to the last
+ * one's end, in milliseconds.
+ * @param {import("./row-lines.js").RowLines} lines
+ * @param {number} mark a bit of `flag`
+ */
+export function totals({ store }, mark) {
+  const { columns: { flags, responseBytes, started, duration }, order, head } = store;
+  let [count, bytes, first, last] = [0, 0, Infinity, -Infinity];
+  for (let place = head; place < head + store.count; place += 1) {
+    const slot = order[place] ?? 0;
+    if (!((flags[slot] ?? 0) & mark)) continue;
+    const start = started[slot] ?? 0;
+    count += 1;
+    bytes += responseBytes[slot] || 0;
+    first = Math.min(first, start);
+    last = Math.max(last, start + (duration[slot] || 0));
+  }
+  return { count, bytes, span: count ? last - first : 0 };
+}
 
 /** The rows that are chosen for an export; each row carries its mark, so it leaves with the row. */
 export class RowSelection {
@@ -36,9 +57,10 @@ export class RowSelection {
     }
   }
 
-  /** Selects rows, or deselects them if all are selected. @param {number[]} slots */
-  toggle(slots) {
+  /** Selects rows, or deselects them if all are selected. @param {number[]} slots @param {number} beside also selected as the first */
+  toggle(slots, beside = -1) {
     const { flags } = this.#lines.store.columns;
+    if (beside >= 0 && totals(this.#lines, flag.selected).count === 0) this.#mark(beside, true);
     const isOn = slots.some((slot) => !((flags[slot] ?? 0) & flag.selected));
     for (const slot of slots) this.#mark(slot, isOn);
   }

@@ -1,5 +1,5 @@
 // @ts-check
-import { sources, states } from "./row-view.js";
+import { endpointLabel, sources, states } from "./row-view.js";
 import { columns, IdTable, TextTable } from "./row-tables.js";
 
 /** @typedef {import("./row-view.js").NetworkRow} NetworkRow */
@@ -35,12 +35,16 @@ export class RowStore {
   /** @type {number[]} */
   #free = [];
   #used = 0;
+  /** The host of the last row, as long as it is the only one. */
+  #host = 0;
   /** The slot of a row by the number of its id, plus 1. */
   #slots = new Uint32Array(2048);
   /** How many rows gave way to later ones, here and at the console. */
   dropped = 0;
   /** Whether the console keeps the rows that gave way, so that they can be read again. */
   isKept = false;
+  /** The rare columns that rows call for: endpoints that paths do not show, and several hosts. @type {readonly string[]} */
+  varied = [];
   /** After which rows the console ended unexpectedly. @type {{after: number, at: string}[]} */
   ends = [];
 
@@ -192,6 +196,7 @@ export class RowStore {
     c.parent[slot] = ids.add(row.parent_id);
     c.method[slot] = texts.add(row.method);
     c.path[slot] = texts.add(row.path);
+    c.host[slot] = texts.add(row.host);
     c.query[slot] = texts.add(row.query);
     c.endpoint[slot] = texts.add(row.endpoint);
     c.flowName[slot] = texts.add(row.flow);
@@ -203,6 +208,11 @@ export class RowStore {
     c.attempt[slot] = row.attempt;
     c.state[slot] = Math.max(0, states.indexOf(row.state));
     c.source[slot] = Math.max(0, sources.indexOf(row.source));
+    if (!this.varied.includes("endpoint") && endpointLabel(row)) this.varied = [...this.varied, "endpoint"];
+    if (c.host[slot] && !this.varied.includes("host")) {
+      if (this.#host && this.#host !== c.host[slot]) this.varied = [...this.varied, "host"];
+      this.#host = c.host[slot];
+    }
     const isRedacted = row.is_redacted ?? (row.path.includes("‹") || Boolean(row.error?.includes("‹")));
     const kept = (c.flags[slot] ?? 0) & (flag.selected | flag.passes);
     c.flags[slot] = kept | (row.is_pinned ? flag.pinned : 0) | (isRedacted ? flag.redacted : 0) | driftFlags(row);
@@ -226,6 +236,7 @@ export class RowStore {
       started_at: Number.isNaN(started) ? "" : new Date(started).toISOString(),
       method: texts.text(c.method[slot] ?? 0),
       path: texts.text(c.path[slot] ?? 0),
+      host: c.host[slot] ? texts.text(c.host[slot] ?? 0) : undefined,
       query: c.query[slot] ? texts.text(c.query[slot] ?? 0) : undefined,
       endpoint: texts.text(c.endpoint[slot] ?? 0),
       attempt: c.attempt[slot] ?? 1,
@@ -275,6 +286,7 @@ export class RowStore {
     this.texts = new TextTable();
     this.ids = new IdTable();
     this.#slots.fill(0);
+    [this.varied, this.#host] = [[], 0];
     this.generation += 1;
   }
 
@@ -302,10 +314,11 @@ export class RowStore {
     for (let place = 0; place < this.count; place += 1) {
       const slot = this.slotAt(place);
       for (const column of [c.id, c.call, c.flow, c.parent]) column[slot] = this.ids.add(ids.text(column[slot] ?? 0));
-      for (const column of [c.method, c.path, c.query, c.endpoint, c.flowName, c.error, c.errorDetail, c.fault, c.trace]) {
+      for (const column of [c.method, c.path, c.host, c.query, c.endpoint, c.flowName, c.error, c.errorDetail, c.fault, c.trace]) {
         if (column[slot]) column[slot] = this.texts.add(texts.text(column[slot] ?? 0));
       }
       this.#setSlot(c.id[slot] ?? 0, slot);
     }
+    this.#host = this.texts.add(texts.text(this.#host));
   }
 }

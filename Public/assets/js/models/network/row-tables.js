@@ -164,6 +164,7 @@ export const columns = (size) => ({
   parent: new Uint32Array(size),
   method: new Uint32Array(size),
   path: new Uint32Array(size),
+  host: new Uint32Array(size),
   endpoint: new Uint32Array(size),
   flowName: new Uint32Array(size),
   error: new Uint32Array(size),

@@ -11,6 +11,7 @@
  * @property {string} flow
  * @property {string} started_at RFC 3339
  * @property {string} method
+ * @property {string} [host] with its port, if it is not the usual one
  * @property {string} path
  * @property {string} [query] without `?`
  * @property {string} endpoint
@@ -112,17 +113,6 @@ export const personalParts = (text) => text.split(personal);
 
 /** A text with dots in place of what may name somebody. @param {string} text */
 export const masked = (text) => personalParts(text).map((part, index) => (index % 2 ? "•••" : part)).join("");
-
-/**
- * A path cut in its middle so that its end, which tells calls apart, stays readable.
- * @param {string} path
- * @param {number} limit characters
- */
-export function middleEllipsis(path, limit = 96) {
-  if (path.length <= limit) return path;
-  const head = Math.ceil((limit - 1) / 3);
-  return `${path.slice(0, head)}…${path.slice(path.length - (limit - 1 - head))}`;
-}
 
 /**
  * The active row after a key, or null if the key moves nothing.
