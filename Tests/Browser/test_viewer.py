@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 from playwright.sync_api import expect
-from steps import be_signed_in, new_identifier
+from steps import be_signed_in, from_menu, new_identifier
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +118,7 @@ def test_rows_are_grouped_by_action_and_read_by_keyboard(opened, exported):
     expect(viewer.get_by_role("tab", name="Masked values")).to_have_attribute("aria-selected", "true")
     viewer.keyboard.press("Escape")
     expect(viewer.locator("network-detail")).to_be_hidden()
-    viewer.get_by_role("button", name="Grouped").click()
+    from_menu(viewer, "#view", "group")
     expect(viewer.locator("[data-kind=flow]")).to_have_count(0)
     expect_shown(viewer, rows)
 

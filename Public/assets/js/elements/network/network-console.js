@@ -23,7 +23,7 @@ import { NetworkTools } from "./network-tools.js";
 const pages = [firstCount, 2000];
 const address = new URLSearchParams(location.search);
 /** How many characters of a filter that nothing matches are repeated. */
-const longestShown = 80;
+const longestShown = 40;
 /** The keys of the page; the latter ones act only if no button has the focus. */
 const [pageKeys, rowKeys] = [["/", "Escape", "j", "k", "[", "]", "{", "}", "v"], ["p", "o", " "]];
 
@@ -235,7 +235,9 @@ export class NetworkConsole extends HTMLElement {
     } else if (view === "none") {
       const filter = this.#filter.value;
       const shown = filter.length > longestShown ? `${filter.slice(0, longestShown)}…` : filter;
-      need(this, "#none-text", HTMLElement).textContent = t("network.none", { n: store.count, filter: shown });
+      const place = need(this, "#none-text", HTMLElement);
+      place.title = shown === filter ? "" : filter;
+      place.textContent = t("network.none", { n: store.count, filter: shown });
     }
     const count = t(lines.shown === store.count ? "rows.count" : "network.rows_of", { n: store.count, shown: lines.shown });
     const text = store.dropped && !store.isKept ? `${count} · ${t("network.dropped", { n: store.dropped })}` : count;
