@@ -24,7 +24,7 @@ export function h(tag, attributes = {}, ...children) {
 /**
  * A button that submits no form.
  * @param {string} className
- * @param {Record<string, any>} attributes those of `h`, and of `busy`: `work` runs at a press, and `failed` takes its error
+ * @param {Record<string, any>} attributes as of `h`; `work` and `failed` as of `busy`
  * @param {...Child} children
  */
 export function plainButton(className, { work, failed, ...attributes }, ...children) {
@@ -32,24 +32,6 @@ export function plainButton(className, { work, failed, ...attributes }, ...child
   if (work) button.addEventListener("click", () => void busy(button, work, failed));
   return button;
 }
-
-/**
- * A table; its caption is for screen readers.
- * @param {string} className
- * @param {string} caption
- * @param {string[]} heads of the columns, none if the rows say what they are
- * @param {Child[][]} rows their cells
- * @param {Child} [foot]
- */
-export const table = (className, caption, heads, rows, foot) =>
-  h(
-    "table",
-    { class: className },
-    h("caption", { class: "visually-hidden" }, caption),
-    heads.length > 0 && h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))),
-    h("tbody", {}, ...rows.map((cells) => h("tr", {}, ...cells))),
-    foot,
-  );
 
 /** An icon of the sprite, hidden from assistive technology. @param {string} name @param {number} [size] pixels */
 export function icon(name, size = 16) {
@@ -121,7 +103,7 @@ export const isPressable = (button) =>
  * Runs the work of a button, which shows progress and cannot start it twice.
  * @param {Element} button
  * @param {() => Promise<unknown>} work
- * @param {(error: unknown) => unknown} [failed] takes the error of the work, which is else thrown
+ * @param {(error: unknown) => unknown} [failed] takes its error
  */
 export async function busy(button, work, failed) {
   if (!isPressable(button)) return;

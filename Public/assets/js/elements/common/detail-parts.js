@@ -1,6 +1,7 @@
 // @ts-check
 import { covered } from "../../helpers/covered.js";
-import { h, plainButton, table } from "../../helpers/dom.js";
+import { h, plainButton } from "../../helpers/dom.js";
+import { table } from "../../helpers/table.js";
 import { copyButton } from "../../helpers/copy.js";
 import { byteSize, currentWords, dateTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
 import { readable, sourceOf } from "../../models/network/json-source.js";

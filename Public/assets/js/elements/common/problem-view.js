@@ -17,7 +17,7 @@ export function problemText(error, secondsLeft) {
   return wait && currentWords().has(timed) ? t(timed, { time: remaining(wait) }) : t(key);
 }
 
-/** Says at a place what went wrong. @param {Element} place @returns {(error: unknown) => void} */
+/** @param {Element} place @returns {(error: unknown) => void} */
 export const problemAt = (place) => (error) => {
   place.textContent = problemText(error);
 };

@@ -1,5 +1,6 @@
 // @ts-check
-import { h, table } from "../../helpers/dom.js";
+import { h } from "../../helpers/dom.js";
+import { table } from "../../helpers/table.js";
 import { currentWords, t } from "../../helpers/i18n.js";
 import { phasesOf } from "../../models/network/phases.js";
 

@@ -1,7 +1,8 @@
 // @ts-check
 import { call } from "../../api.js";
 import { events } from "../../events.js";
-import { h, loadStyle, need, plainButton, table } from "../../helpers/dom.js";
+import { h, loadStyle, need, plainButton } from "../../helpers/dom.js";
+import { table } from "../../helpers/table.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { problemPanel } from "../common/problem-view.js";
 import { endpointFilter } from "../../models/network/drift.js";
