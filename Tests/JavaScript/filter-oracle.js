@@ -84,7 +84,7 @@ const terms = [
   () => [
     "40",
     (row) =>
-      has(row.path, "40") || has(row.endpoint, "40") || has(row.error, "40") || has(row.host, "40") ||
+      has(row.path, "40") || has(row.endpoint, "40") || has(row.error, "40") ||
       (row.status !== undefined && String(row.status).startsWith("40")),
   ],
   () => ["host:example.org", (row) => has(row.host, "example.org")],

@@ -148,14 +148,17 @@ function knownTexts(store, test) {
 /** @param {string} value @param {RowStore} store @param {Surroundings} around @returns {SlotTest} */
 function bareTest(value, store, around) {
   const has = knownTexts(store, patternTest(value));
+  // A status is in a port or an address by chance.
+  const isNumber = /^\d{1,3}$/.test(value);
   /** @type {SlotTest} */
   const test = (slot) => {
     const { path, query, endpoint, error, host } = store.columns;
-    return has(path[slot] ?? 0) || has(query[slot] ?? 0) || has(endpoint[slot] ?? 0) || has(error[slot] ?? 0) || has(host[slot] ?? 0);
+    return has(path[slot] ?? 0) || has(query[slot] ?? 0) || has(endpoint[slot] ?? 0) || has(error[slot] ?? 0) ||
+      (!isNumber && has(host[slot] ?? 0));
   };
   const tests = [test];
   // The columns are asked for again at each row, because a store that grows replaces them.
-  if (/^\d{1,3}$/.test(value)) {
+  if (isNumber) {
     tests.push((slot) => (store.columns.status[slot] ?? 0) > 0 && String(store.columns.status[slot]).startsWith(value));
   }
   if (isIdText(value)) tests.push(idTest(value, store));
