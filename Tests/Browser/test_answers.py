@@ -79,7 +79,7 @@ def test_row_leads_to_its_rule_and_names_it_after_removal(visitor):
     visitor.expect_answers(502)
     page.locator("#toast-again").click()
     link = page.locator("network-detail [data-fault-link]")
-    said = "Fault rule “204 GET /rpc/me” responded. No request was sent to the backend."
+    said = "Fault rule “204 GET /rpc/me” responded; no request was sent to the backend."
     expect(link).to_have_text(said)
     assert newest(visitor)["status"] == 204
     link.click()

@@ -4,4 +4,4 @@ import { fromCurl } from "../../Public/assets/js/models/exports/curl.js";
 
 /** @type {string[]} */
 const texts = await new Response(Deno.stdin.readable).json();
-console.log(JSON.stringify(texts.map((text) => fromCurl(text))));
+await Deno.stdout.write(new TextEncoder().encode(JSON.stringify(texts.map((text) => fromCurl(text)))));

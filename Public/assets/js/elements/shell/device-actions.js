@@ -97,7 +97,6 @@ async function remove({ id, name, isShown }, again) {
     id: "delete-device",
     title: t("devices.delete_title", { name }),
     why: t("devices.delete_why"),
-    keep: t("devices.keep"),
     label: t("devices.delete_confirm"),
     act: async () => {
       await call("DELETE", "/api/device", { device: await keyOf(id) });

@@ -208,9 +208,9 @@ class Posix extends Reader {
   #input() {
     this.endWord();
     const rest = this.source.slice(this.at);
-    const [document, dash, quote, name] = /^<<(-?)[ \t]*\\?(['"]?)([\w.-]+)\2/.exec(rest) ?? [];
-    if (document && name) {
-      this.at += document.length;
+    const [opening, dash, quote, name] = /^<<(-?)[ \t]*\\?(['"]?)([\w.-]+)\2/.exec(rest) ?? [];
+    if (opening && name) {
+      this.at += opening.length;
       this.#hereDocument(name, dash === "-", quote !== "");
     } else if (rest.startsWith("<<<")) {
       this.at += 3;
