@@ -26,7 +26,7 @@ struct ImportCommand: AsyncParsableCommand {
     let (id, skipped) = try await imported()
     if !skipped.isEmpty {
       let numbers = skipped.map(String.init).joined(separator: ", ")
-      FileHandle.standardError.write(Data("Skipped entries without a readable request: \(numbers)\n".utf8))
+      ProgramOutput.complain("skipped entries without a readable request: \(numbers)")
     }
     try ProgramOutput.write(id + "\n")
   }

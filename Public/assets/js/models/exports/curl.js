@@ -148,7 +148,10 @@ class Command {
     if (name !== "get" && name !== "head") this.#leave(word);
   }
 
-  /** An option that curl does not have: the next word may be its value, or the address. @param {string} word @param {string | null} next */
+  /**
+   * An option that curl does not have: the next word may be its value, or the address.
+   * @param {string} word @param {string | null} next
+   */
   unknown(word, next) {
     this.#leave(word);
     if (next !== null && !next.startsWith("-") && !/^https?:/i.test(next)) this.#unsure = next;
@@ -161,7 +164,9 @@ class Command {
   take(name, value, word) {
     if (name === "request") this.#method = value.toUpperCase();
     else if (name === "url") this.address(value);
-    else if (name === "url-query") this.#encode(value.startsWith("+") ? "data" : "data-urlencode", value.replace(/^\+/, ""), word, this.#query);
+    else if (name === "url-query") {
+      this.#encode(value.startsWith("+") ? "data" : "data-urlencode", value.replace(/^\+/, ""), word, this.#query);
+    }
     else if (name === "header") this.#header(value, word);
     else if (name === "user-agent") this.#written("User-Agent", value);
     else if (name === "referer") this.#written("Referer", value.replace(/;auto$/, ""));
@@ -265,7 +270,8 @@ class Command {
     if (!chosen) return null;
     for (const other of all) {
       if (other === chosen) continue;
-      if (isWhole(other.text) || isWhole(chosen.text) === isWhole(other.text) && other.isSure && URL.canParse(`http://${other.text}`)) this.isFirst = true;
+      const isAddress = isWhole(other.text) || !isWhole(chosen.text) && other.isSure && URL.canParse(`http://${other.text}`);
+      if (isAddress) this.isFirst = true;
       if (other.isSure) this.#leave(other.text.replace(/\/\/[^/@]*@/, "//…@").replace(/[?#][^]*/, ""));
     }
     return chosen.text;

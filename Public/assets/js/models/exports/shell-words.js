@@ -227,7 +227,10 @@ class Posix extends Reader {
     return true;
   }
 
-  /** Takes the lines up to the one with the name out of the source. @param {string} name @param {boolean} isIndented @param {boolean} isQuoted */
+  /**
+   * Takes the lines up to the one with the name out of the source.
+   * @param {string} name @param {boolean} isIndented @param {boolean} isQuoted
+   */
   #hereDocument(name, isIndented, isQuoted) {
     const start = this.source.indexOf("\n", this.at) + 1 || this.source.length;
     const lines = this.source.slice(start).split("\n").map((line) => isIndented ? line.replace(/^\t+/, "") : line);
