@@ -67,7 +67,10 @@ package struct Identifier: Hashable, Sendable {
     var digits = ""
     var international = false
     // By scalars: a range of characters also has digits with marks on them, and those that only look alike.
-    for (offset, scalar) in text.replacing("(0)", with: "()").unicodeScalars.enumerated() {
+    // Italy dials the zero from abroad too.
+    let isItalian = text.hasPrefix("+39") || text.hasPrefix("0039")
+    let dialed = isItalian ? text : text.replacing("(0)", with: "()")
+    for (offset, scalar) in dialed.unicodeScalars.enumerated() {
       switch scalar {
       case "+" where offset == 0: international = true
       case ".", "(", ")", "/", "\u{2212}": continue

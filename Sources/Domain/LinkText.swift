@@ -6,55 +6,65 @@ enum LinkText {
   static let maximumBytes = 16 * 1024
   /// How many further words may belong to a link that was wrapped.
   private static let wraps = 3
+  /// The most places that are tried, and the most characters of each.
+  private static let (placeLimit, length) = (32, 4200)
 
   /// The texts that may be the link, the most probable first; a link that may go on behind a blank has several.
   static func candidates(in text: String) -> [String] {
-    let plain = unescaped(text.withoutInvisibleMarks)
-    return starts(in: plain).flatMap { start in
-      let words = plain[start...].split(whereSeparator: isSeparator)
+    let plain = text.withoutInvisibleMarks.replacing("&amp;", with: "&")
+    let decoded = quotedPrintable(plain).map { $0.replacing("&amp;", with: "&") }
+    return (decoded.map(readings) ?? []) + readings(of: plain)
+  }
+
+  private static func readings(of text: String) -> [String] {
+    places(in: text).flatMap { place in
+      let rest = text[place...].prefix(length)
+      let words = rest.split(maxSplits: wraps + 1, whereSeparator: isSeparator)
       guard let first = words.first else { return [String]() }
       // What stands behind a bracket or a quote is another text, not a wrapped part.
-      let isOpen = plain[first.endIndex...].first?.isWhitespace ?? false
-      let rest = isOpen ? words.dropFirst().prefix(wraps).prefix { $0.utf8.allSatisfy(isLinkByte) } : []
-      var candidate = String(first)
-      return [trimmed(candidate)]
-        + rest.map { word in
-          candidate += word
-          return trimmed(candidate)
+      let isOpen = rest[first.endIndex...].first?.isWhitespace ?? false
+      let more = isOpen ? words.dropFirst().prefix(wraps).prefix { $0.utf8.allSatisfy(isLinkByte) } : []
+      var reading = String(first)
+      return [trimmed(reading)]
+        + more.map { word in
+          reading += word
+          return trimmed(reading)
         }
     }
   }
 
-  /// The text without quoted-printable (RFC 2045 §6.7) and the entity of `&`.
-  private static func unescaped(_ text: String) -> String {
-    var plain = text
-    if plain.contains("=3D") || plain.contains("=3d") {
-      let lines = plain.split(separator: "=", omittingEmptySubsequences: false)
-      // A line that goes on ends with `=`.
-      plain = lines.dropFirst().reduce(into: String(lines.first ?? "")) { joined, part in
-        if part.first?.isWhitespace == true {
-          joined += part.drop(while: \.isWhitespace)
-        } else if part.hasPrefix("3D") || part.hasPrefix("3d") {
-          joined += "=" + part.dropFirst(2)
-        } else {
-          joined += "=" + part
-        }
+  /// The text without quoted-printable (RFC 2045 §6.7); nil if not every `=` in it is an escape.
+  private static func quotedPrintable(_ text: String) -> String? {
+    let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+    guard parts.count > 1 else { return nil }
+    var decoded = String(parts.first ?? "")
+    for part in parts.dropFirst() {
+      if part.first?.isWhitespace ?? true {
+        // A line that goes on ends with `=`.
+        decoded += part.drop(while: \.isWhitespace)
+      } else if part.utf8.count >= 2, let byte = UInt8(part.prefix(2), radix: 16) {
+        decoded += (byte == UInt8(ascii: "=") ? "=" : "%\(part.prefix(2))") + part.dropFirst(2)
+      } else {
+        return nil
       }
     }
-    return plain.replacing("&amp;", with: "&")
+    return decoded
   }
 
-  private static func starts(in text: String) -> [String.Index] {
-    let lower = text.lowercased()
-    // Lowercasing may change lengths; then the text has no link that it could find.
-    guard lower.utf8.count == text.utf8.count else { return text.isEmpty ? [] : [text.startIndex] }
+  /// Where an address may begin; the beginning of a text without any.
+  private static func places(in text: String) -> [String.Index] {
     var found: [String.Index] = []
-    for range in lower.ranges(of: "http") {
-      let rest = lower[range.upperBound...]
-      guard rest.hasPrefix("://") || rest.hasPrefix("s://") else { continue }
-      found.append(text.utf8.index(text.startIndex, offsetBy: lower.utf8.distance(from: lower.startIndex, to: range.lowerBound)))
+    var rest = text.utf8[...]
+    while let start = rest.firstIndex(where: { ASCII.lowercased($0) == UInt8(ascii: "h") }), found.count < placeLimit {
+      if begins(rest[start...], "http://") || begins(rest[start...], "https://") { found.append(start) }
+      rest = rest[rest.index(after: start)...]
     }
     return found.isEmpty && !text.isEmpty ? [text.startIndex] : found
+  }
+
+  private static func begins(_ text: Substring.UTF8View, _ word: String) -> Bool {
+    let wanted = word.utf8
+    return text.prefix(wanted.count).elementsEqual(wanted) { ASCII.lowercased($0) == $1 }
   }
 
   private static func isSeparator(_ character: Character) -> Bool {
@@ -63,7 +73,7 @@ enum LinkText {
 
   private static func isLinkByte(_ byte: UInt8) -> Bool { PercentCoding.isUnreserved(byte) || "&=%".utf8.contains(byte) }
 
-  /// The candidate without the punctuation of the sentence around it.
+  /// The reading without the punctuation of the sentence around it.
   private static func trimmed(_ text: String) -> String {
     let kept = text.lastIndex { !".,;:!?)]}'’*…".contains($0) }
     return kept.map { String(text[...$0]) } ?? ""

@@ -10,9 +10,19 @@ package enum Base64 {
 
   /// The bytes of text that may be wrapped, lack its padding, or have the digits of Base64url; nil for other text.
   package static func decodeLeniently(_ text: String) -> [UInt8]? {
-    var plain = text.filter { !$0.isWhitespace && $0 != "=" }.replacing("-", with: "+").replacing("_", with: "/")
-    plain += String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
-    return alphabet.decode(plain)
+    if let bytes = alphabet.decode(text) { return bytes }
+    var plain: [UInt8] = []
+    plain.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: "="): break
+      case UInt8(ascii: "-"): plain.append(UInt8(ascii: "+"))
+      case UInt8(ascii: "_"): plain.append(UInt8(ascii: "/"))
+      default: plain.append(byte)
+      }
+    }
+    plain += repeatElement(UInt8(ascii: "="), count: (4 - plain.count % 4) % 4)
+    return alphabet.decode(String(decoding: plain, as: UTF8.self))
   }
 }
 

@@ -1,5 +1,6 @@
-import Domain
 import Testing
+
+@testable import Domain
 
 @Suite struct DeepLinkParserTests {
   let parser = DeepLinkParser(trustedHosts: ["localhost:8080", "app.example.com"])
@@ -44,7 +45,7 @@ import Testing
     "https://app.example.com/callback#token=T&amp;state=st-1", "https://app.example.com/callback#token=3DT&state=3Dst-1",
     "https://app.example.com/callback#tok=\r\nen=3DT&=\nstate=3Dst-1\r\n",
     "https://app.example.com/callback#to\nken=T&sta\r\nte=st-1",
-    "https://app.example.com/callback# token=T& state=st-1 now",
+    "https://app.example.com/callback# token=T& state=st-1 now", "İşte bağlantınız: L", "K İİ L ẞ",
   ])
   func findsTheLink(pattern: String) throws {
     let link = "https://app.example.com/callback#token=\(token)&state=st-1"
@@ -61,6 +62,17 @@ import Testing
   ])
   func saysThatALinkWasCut(pattern: String) {
     #expect(throws: AuthError.linkIncomplete) { try parser.parse(pattern.replacing("T", with: token)) }
+  }
+
+  @Test(arguments: ["3D", "3dAB", "41"]) func aLinkThatLooksEscapedIsReadAsItIsToo(start: String) throws {
+    let link = try DeepLink(token: start + token, state: start + "st")
+    #expect(try parser.links(in: "https://app.example.com/callback#token=\(link.token)&state=\(start)st").contains(link))
+    let only = "https://app.example.com/callback#token=\(start)\(token)&state=st-1"
+    #expect(try parser.links(in: only).map(\.token) == [link.token])
+  }
+
+  @Test func manyAddressesTakeLittleTime() {
+    #expect(throws: AuthError.self) { try parser.parse(String(repeating: "http://", count: LinkText.maximumBytes / 7)) }
   }
 
   @Test func aMessageNamesATrustedHostOnly() {

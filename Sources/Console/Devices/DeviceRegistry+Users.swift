@@ -1,3 +1,5 @@
+import Domain
+
 extension DeviceRegistry {
   /// For how many sleeping devices it is kept who is signed in; one more forgets all.
   private static let restingUserLimit = 10_000
@@ -14,8 +16,9 @@ extension DeviceRegistry {
     return users
   }
 
-  /// Keeps who is signed in on a device that goes to sleep.
+  /// Keeps who is signed in on a device that goes to sleep, unless it may wake on another console.
   func keepUser(of device: Device) async {
+    guard !places.isShared else { return }
     if restingUsers.count >= Self.restingUserLimit { restingUsers = [:] }
     restingUsers[device.id] = await device.maskedUser()
   }

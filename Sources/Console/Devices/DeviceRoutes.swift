@@ -131,8 +131,10 @@ enum DeviceRoutes {
     _ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies
   ) async throws -> Response {
     let name = try checkedName(try await call.body(NameBody.self).name)
-    try await dependencies.registry.store.renameDevice(id: device.id, name)
-    await device.takeName(name)
+    try await dependencies.registry.exclusively(device.id) {
+      try await dependencies.registry.store.renameDevice(id: device.id, name)
+      await device.takeName(name)
+    }
     return try .body(ListedDevice(.init(id: device.id, browserID: device.browserID, name: name)))
   }
 

@@ -210,6 +210,8 @@ package final class Application: Sendable {
     } catch {
       let explained = explained(error, device, route)
       var problem = Problem(explained)
+      // The console itself rejects it; the calls were those of the sign-out that follows.
+      guard problem.code != .accountTaken else { throw explained }
       let ending = problem.code == .sessionEnded ? device.timeline.sessionEnd?.rowID : nil
       guard let row = ending ?? rows.ids.last(where: { device.log.detail(id: $0)?.row.state == .failure }) else {
         throw explained

@@ -25,13 +25,21 @@ struct HAREntry {
     )
   private let error: (code: String?, detail: String?)
 
-  /// Reads an entry; nil if it is no call of an app over the network, such as `data:`, or has no method or address.
+  /// Whether an entry is no call of an app over the network: a request of the console itself, or one for `data:` or `blob:`.
+  static func isOther(_ entry: JSONNode) -> Bool {
+    if entry["_source"]?.string == NetworkRow.Source.tool.rawValue { return true }
+    guard let url = entry["request"]?["url"]?.string, let colon = url.firstIndex(of: ":"), parts(ofURL: url) == nil else {
+      return false
+    }
+    let scheme = url[..<colon].utf8
+    return scheme.first.map(ASCII.isLetter) ?? false && scheme.allSatisfy { ASCII.isAlphanumeric($0) || "+-.".utf8.contains($0) }
+  }
+
+  /// Reads an entry; nil if it has no readable request over the network.
   /// - Parameter attachment: returns a file that lies beside the HAR.
   init?(_ entry: JSONNode, attachment: (String) -> [UInt8]?) {
     guard let node = entry["request"], let parts = node["url"]?.string.flatMap({ Self.parts(ofURL: $0) }),
-      let method = node["method"]?.string, !method.isEmpty, method.utf8.count <= 100,
-      // The console's own requests are no calls of the app.
-      entry["_source"]?.string != NetworkRow.Source.tool.rawValue
+      let method = node["method"]?.string, !method.isEmpty, method.utf8.count <= 100
     else { return nil }
     startedAt = HARDate.start(of: entry)
     origin = parts.origin

@@ -9,7 +9,7 @@ enum HARReader {
   /// The most values and keys of the document, which bounds the memory that it takes.
   static let valueLimit = 8_000_000
 
-  /// Returns the answered calls, ordered by their start if every entry says when it started.
+  /// Returns the answered calls, ordered by their start; one without a date stays behind the one before it.
   ///
   /// Left out are answers of this program's cache and fault rules, calls without an answer, and successful answers whose body
   /// was not recorded.
@@ -65,7 +65,10 @@ enum HARReader {
           if case .element(let bytes, _) = part, let document = ToleratedJSON.read(bytes) { nodes.append(document.root) }
         }
         try elements.finish()
-      } catch { throw .unknownFormat }
+      } catch {
+        if case .encoding(let name)? = (error as? ImportError)?.reason { throw .encoding(name) }
+        throw .unknownFormat
+      }
     }
     guard !nodes.isEmpty else { throw .noEntries }
     guard nodes.count <= countLimit else { throw .tooLarge }

@@ -79,7 +79,7 @@ package struct ImportedRows {
     try elements.finish()
     let rows = dated(by: Timestamp(milliseconds: 0))
     count += rows.count
-    guard count > 0 else { throw ImportError(skipped.isEmpty ? .noRows : .noRequests) }
+    guard count > 0 else { throw ImportError(lastSeq == 0 ? .noRows : .noRequests) }
     return rows
   }
 
@@ -91,6 +91,7 @@ package struct ImportedRows {
     }
     guard lastSeq < .last else { throw ImportError(.tooManyRows, line: line) }
     lastSeq = lastSeq.next
+    if let document, HAREntry.isOther(document.root) { return [] }
     guard let entry = document.flatMap({ HAREntry($0.root, attachment: attachment) }) else {
       if skipped.count < Self.skippedLimit { skipped.append(Int(lastSeq.number)) }
       return []

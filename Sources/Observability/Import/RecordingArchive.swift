@@ -49,11 +49,17 @@ package struct RecordingArchive {
   /// Begins to read the rows, or the HAR of an archive that another program wrote.
   package func rows() throws(ArchiveError) -> ZipEntryReader { try archive.reader(of: name, upTo: Self.sizeLimit) }
 
-  /// Returns a body that Playwright wrote beside its HAR, by name; nil for one that is missing, too large or unreadable.
+  /// Returns a body that Playwright wrote beside its HAR, by name; nil for one that is missing or unreadable, or once all that were
+  /// read have `RecordedSession.sizeLimit` bytes.
   package var attachment: (String) -> [UInt8]? { Self.attachment(in: archive) }
 
   static func attachment(in archive: ZipArchive) -> (String) -> [UInt8]? {
-    { name in archive.names.contains(name) ? try? archive.file(name, upTo: Redactor.maximumBodyBytes) : nil }
+    var left = RecordedSession.sizeLimit
+    return { name in
+      guard let body = try? archive.file(name, upTo: min(left, Redactor.maximumBodyBytes)) else { return nil }
+      left -= body.count
+      return body
+    }
   }
 
   /// The name of the only HAR, or of the one that `ExportBundle` wrote.

@@ -142,7 +142,8 @@ import Testing
       #expect(try rows(file).map(\.row.seq) == [1, 3], "\(entry)")
       #expect(try skipped(file) == [2], "\(entry)")
     }
-    #expect(try skipped(har(Self.entry)).isEmpty)
+    let other = Self.entry.replacing("https://dana:pw@api.example.org:8443", with: "data:text/plain,")
+    #expect(try skipped(har(Self.entry, other)).isEmpty && rows(har(other, Self.entry)).map(\.row.seq) == [2])
   }
 
   @Test(arguments: [
