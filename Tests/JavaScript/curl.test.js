@@ -118,6 +118,10 @@ Deno.test("an option that curl does not have takes no address away", () => {
   same(fromCurl("curl --made-up value https://api.test/a")?.isFirst, false);
 });
 
+Deno.test("the fences of a document are no part of a command", () => {
+  for (const fence of ["```", "```bash", "```sh"]) same(draft(`${fence}\ncurl https://api.test/a \\\n  -X PUT\n\`\`\`\n`)?.method, "PUT", fence);
+});
+
 Deno.test("a variable may stand for the origin", () => {
   for (const name of ["$BASE", "${BASE_URL}", "{{baseUrl}}"]) {
     const read = fromCurl(`curl "${name}/rpc/me?x=1"`);

@@ -41,7 +41,7 @@ export const rowLink = (error) => error instanceof ApiError ? linkTo(error.rowId
 /**
  * Why the session ended, and a link to the call that ended it; needs the words of `errors`, and of `faults` for a preset's name.
  * @param {import("../../models/shell/console-state.js").Session} session
- * @returns {{text: string, link: HTMLElement | null}}
+ * @returns {{text: string, link: HTMLAnchorElement | null}}
  */
 export function endOf({ reason = "", fault, row_id: row }) {
   return { text: fault ? t("reason.by_fault", { name: faultName(fault) }) : reasonText(reason), link: linkTo(row) };

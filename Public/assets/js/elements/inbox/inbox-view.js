@@ -44,8 +44,8 @@ class InboxView extends HTMLElement {
       this.#showNotice();
     }, { signal });
     session.addEventListener("change", () => {
-      // A sign-in uses a message up.
-      const since = session.state?.session.since;
+      // A sign-in uses a message up, and the backend's clock lets it expire.
+      const since = `${session.state?.session.since} ${session.state?.backend.clock_ahead_seconds}`;
       if (since !== this.#since && this.#asOf) void this.#load();
       this.#since = since;
       this.#showNotice();

@@ -30,10 +30,11 @@ async function draw() {
 /** What was pressed last while the page could not act. @type {{element: HTMLElement, row: string | null} | null} */
 let pressed = null;
 
-document.addEventListener("click", ({ clientX, clientY, isTrusted }) => {
+document.addEventListener("click", ({ clientX, clientY, isTrusted, target }) => {
   if (!isTrusted) return;
   pressed = null;
-  if (!view.inert) return;
+  const isAbove = target instanceof Element && target.closest("dialog, [popover], header, .notices");
+  if (!view.inert || isAbove) return;
   for (const element of view.querySelectorAll("button, input, [data-row]")) {
     const box = element.getBoundingClientRect();
     const isUnder = clientX >= box.left && clientX < box.right && clientY >= box.top && clientY < box.bottom;

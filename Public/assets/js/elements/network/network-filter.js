@@ -59,7 +59,11 @@ export class FilterField {
     });
     this.input.addEventListener("click", () => this.suggest());
     this.input.addEventListener("blur", () => this.close());
-    root.addEventListener("scroll", (event) => event.target === this.#list || this.close(), { capture: true, passive: true });
+    // The log itself scrolls while it follows its end; only a person's scrolling closes the list.
+    const close = (/** @type {Event} */ { target }) => {
+      if (!(target instanceof Node && this.#list.contains(target))) this.close();
+    };
+    for (const kind of ["wheel", "touchmove"]) root.addEventListener(kind, close, { passive: true });
     this.#list.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       const option = event.target instanceof Element ? event.target.closest('[role="option"]') : null;

@@ -37,7 +37,7 @@ export async function openRowMenu(view, tools, id, place) {
   const slot = store.slotOf(id);
   if (slot < 0) return;
   const row = store.row(slot);
-  await loadWords("exports");
+  await loadWords("exports").catch(() => {});
   const isNever = isNeverSentAgain(row, session.state?.never_sent_again);
   const terms = termsOfRow(row).map(({ term, shown }) => ({ term, shown: shown === row.flow ? flowName(row.flow, t) : shown }));
   /** @param {string} term */

@@ -106,7 +106,7 @@ async function remove({ id, name, isShown }, again) {
       announce(t("devices.deleted", { name }));
       // The tab shows another device then.
       if (isShown) location.assign("/");
-      else void again();
+      else void again().then(() => /** @type {HTMLElement | null} */ (document.querySelector("#devices button"))?.focus());
     },
   });
 }

@@ -122,7 +122,7 @@ function lineOf(one, isPersons, result, openActions) {
 /** Who is signed in on a device. @param {import("../../models/shell/device-list.js").ListedDevice} one @returns {(Node | string)[]} */
 function sessionWords({ isSignedIn, user }) {
   if (!isSignedIn || !user) return [t(isSignedIn ? "devices.signed_in" : "devices.signed_out")];
-  const [before = "", after = ""] = t("devices.signed_in_as", { user: "\n" }).split("\n");
+  const [before = "", after = ""] = t("devices.signed_in_as", { user: "\0" }).split("\0");
   return [before, h("bdi", { "data-secret": "" }, user), after];
 }
 

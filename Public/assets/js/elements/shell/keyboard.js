@@ -4,7 +4,7 @@ import { lazily } from "../../api.js";
 import { isTyping } from "../../helpers/dom.js";
 import { KeySequence, pressed } from "../../models/shell/bindings.js";
 import { addresses } from "../../models/shell/pages.js";
-import { loadWords } from "../../page.js";
+import { loadWords, rememberPage } from "../../page.js";
 import { askScenario, openFaults } from "../faults/dialogs.js";
 import { actions, isOffered } from "./commands.js";
 
@@ -36,7 +36,9 @@ export function press(event) {
 export async function run(command, typed) {
   const address = addresses[command];
   if (address) {
-    if (isOffered(command)) location.assign(address);
+    if (!isOffered(command)) return;
+    if (command === "go_login") rememberPage();
+    location.assign(address);
     return;
   }
   await loadWords("tools");

@@ -13,7 +13,7 @@ class SessionOver extends HTMLElement {
 
   async connectedCallback() {
     this.hidden = true;
-    await Promise.all([loadWords("errors"), loadWords("faults")]);
+    await Promise.all([loadWords("errors"), loadWords("faults").catch(() => {})]);
     this.className = "notice";
     this.dataset.tone = "warn";
     this.setAttribute("role", "region");
@@ -33,7 +33,8 @@ class SessionOver extends HTMLElement {
     if (over) {
       if (this.#text.textContent !== over.text) announce(over.text);
       this.#text.textContent = over.text;
-      this.#link.replaceChildren(over.link ?? "");
+      const shown = this.#link.querySelector("a");
+      if (!shown || shown.href !== over.link?.href) this.#link.replaceChildren(over.link ?? "");
     }
     this.hidden = !over;
   }

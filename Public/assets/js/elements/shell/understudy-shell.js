@@ -61,7 +61,9 @@ class UnderstudyShell extends HTMLElement {
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
     document.addEventListener("present", () => this.#showPresenting(), { signal });
     document.addEventListener("click", (event) => {
-      if (event.target instanceof Element && event.target.closest('a[href="/login"]')) rememberPage();
+      const isLeaving = event.target instanceof Element && event.target.closest('a[href="/login"]');
+      // The sign-in pages lead back to where somebody came from, not to themselves.
+      if (isLeaving && !document.querySelector("login-card, callback-card")) rememberPage();
       const button = event.target instanceof Element ? event.target.closest("[data-command]") : null;
       if (button instanceof HTMLElement && button.dataset.command) this.#run(button.dataset.command);
     }, { signal });
@@ -150,7 +152,6 @@ class UnderstudyShell extends HTMLElement {
     name.dir = embedded ? "" : "ltr";
     name.replaceChildren(h("span", { class: "truncate" }, host), port);
     const pill = this.#fact("backend");
-    pill.hidden = false;
     // What the console last said is old while it is away.
     pill.dataset.state = events.status.state === "live" ? last : "none";
     const said = events.status.state === "live" ? t(`shell.last_call.${last}`) : "";

@@ -102,8 +102,10 @@ class LoginCard extends HTMLElement {
     const notice = need(this, "#login-notice", HTMLElement);
     notice.hidden = !ended;
     if (ended) {
-      void Promise.all([loadWords("errors"), ended.fault && loadWords("faults")]).then(() => {
+      void Promise.all([loadWords("errors"), ended.fault && loadWords("faults").catch(() => {})]).then(() => {
         const { text, link } = endOf(ended);
+        // Who stands on the link stays there.
+        if (notice.querySelector("a")?.href === link?.href && notice.querySelector("span")?.textContent === text) return;
         notice.replaceChildren(h("span", { class: "grow" }, text), link ?? "");
       });
     }

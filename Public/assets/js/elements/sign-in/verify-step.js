@@ -114,7 +114,7 @@ export class VerifyStep {
       if (this.#code.value !== input.code && isCodeLike(this.#code.value)) this.#code.value = input.code;
       if (!input.complete) this.#lastTried = this.#refused = "";
       if (!input.complete || input.code === this.#lastTried) return;
-    }
+    } else if (!/token=[^&\s]{8}/.test(input.url)) return;
     void this.#verify();
   }
 

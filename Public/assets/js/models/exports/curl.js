@@ -24,7 +24,8 @@ const withPlainHyphens = (word) => word.replace(/^[–—‒−‐‑](?=[a-z]$)
  * @returns {Imported | null}
  */
 export function fromCurl(text) {
-  const read = shellCommand(text.trim());
+  // A command of a document may stand between its fences.
+  const read = shellCommand(text.trim().replace(/^`{3}[^\n]*\n/, "").replace(/\n`{3}\s*$/, ""));
   const start = read?.tokens.findIndex((one) => typeof one === "string" && isCurl(one)) ?? -1;
   if (!read || start < 0) return null;
   const command = new Command(read.input);

@@ -19,7 +19,7 @@ const typographic = { "“": "”", "”": "”", "„": "“”", "‘": "’",
  */
 export function shellCommand(text) {
   const source = text.replaceAll("\r\n", "\n");
-  if (/`[ \t]*\n/.test(source) || /(^|\n)\s*&\s+\S*curl/i.test(source)) return new PowerShell(source).read();
+  if (/`[ \t]*\n/.test(source) || /(^|\n)[ \t]*&[ \t]+\S*curl/i.test(source)) return new PowerShell(source).read();
   const isPrompt = source.includes('^"') || /\^[ \t]*\n/.test(source) || /[{[:,(]\s*""\w/.test(source);
   return isPrompt ? windowsCommand(source) : new Posix(source).read();
 }
@@ -141,6 +141,7 @@ class Posix extends Reader {
     /** @type {number[]} */
     let bytes = [];
     const flush = () => {
+      if (!bytes.length) return;
       this.word += new TextDecoder().decode(new Uint8Array(bytes));
       bytes = [];
     };
@@ -167,9 +168,10 @@ class Posix extends Reader {
   /** Reads a quote that a text program has made round, with the plain marks inside it. @param {string} closing */
   #typographicQuote(closing) {
     const isDouble = /[“”]/.test(closing);
-    const end = Array.from(this.source.slice(this.at + 1)).findIndex((one) => closing.includes(one) || one === (isDouble ? '"' : "'"));
+    const rest = this.source.slice(this.at + 1);
+    const end = rest.search(new RegExp(`[${closing}${isDouble ? '"' : "'"}]`));
     if (end < 0) return false;
-    const inner = Array.from(this.source.slice(this.at + 1)).slice(0, end).join("");
+    const inner = rest.slice(0, end);
     this.add(inner.replaceAll(/[“”„]/g, '"'), inner.length + 2);
     return true;
   }

@@ -319,6 +319,6 @@ export class RowStore {
       }
       this.#setSlot(c.id[slot] ?? 0, slot);
     }
-    this.#host = this.texts.add(texts.text(this.#host));
+    if (this.#host) this.#host = this.texts.add(texts.text(this.#host));
   }
 }

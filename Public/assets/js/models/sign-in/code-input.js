@@ -6,6 +6,9 @@ import { asciiDigits } from "./login.js";
  * @typedef {{kind: "code", code: string, complete: boolean} | {kind: "link", url: string}} CodeInput
  */
 
+/** The most characters that are read of a message. */
+const longest = 8192;
+
 /**
  * Reads the code field: a link, alone or within its message, which the console finds, or the digits of a code.
  * @param {string} text
@@ -13,8 +16,8 @@ import { asciiDigits } from "./login.js";
  * @returns {CodeInput}
  */
 export function readCodeInput(text, length) {
-  const trimmed = text.trim();
-  if (/https?:\/\/\S*\/callback\b/i.test(trimmed)) return { kind: "link", url: trimmed };
+  const trimmed = text.trim().slice(0, longest);
+  if (/https?:\/\//i.test(trimmed) && /\/callback\b/i.test(trimmed)) return { kind: "link", url: trimmed };
   const code = asciiDigits(trimmed).slice(0, length);
   return { kind: "code", code, complete: code.length === length };
 }
