@@ -62,7 +62,7 @@ def test_on_pages_for_everybody_a_button_leads_to_the_sign_in(foreign, path):
     banner = page.locator("session-over")
     expect(banner).to_be_visible()
     assert "_" not in banner.inner_text(), banner.inner_text()
-    banner.locator("a.button, button").first.click()
+    banner.locator("a[href='/login']").click()
     page.wait_for_url("**/login*")
     expect(page.locator("#login-notice")).to_be_visible()
     expect(page.locator("#identifier")).to_be_visible()

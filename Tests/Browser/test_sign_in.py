@@ -64,7 +64,7 @@ def test_only_an_embedded_backend_offers_a_test_account(watched):
 
     page.route("**/api/state", answer)
     page.goto("/login")
-    expect(page.locator("[data-fact=badge]")).to_be_visible()
+    expect(page.locator("[data-fact=backend]")).to_be_visible()
     expect(page.locator("#send-code")).to_be_visible()
     expect(page.locator("#test-account")).to_be_hidden()
 

@@ -105,7 +105,8 @@ final class ConsoleTarget: Sendable {
     try ["/api/state", "/api/devices", "/api/profiles", "/api/network"].map { path in
       let answer = try browser.call("GET", path)
       guard path != "/api/network" else { return "\(answer.status) \((answer.json?["events"]?.count ?? 0) > 0)" }
-      return "\(answer.status) \(answer.raw.text)"
+      // Each request fetches the profiles anew.
+      return "\(answer.status) \(answer.raw.text.replacing(/"synced_at":"[^"]*"/, with: ""))"
     }
   }
 }

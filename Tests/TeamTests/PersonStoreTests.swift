@@ -121,7 +121,7 @@ import Vault
       let identifier = try Identifier(normalizing: "dana@example.com")
       _ = try await leases.reserve(identifier, ann, minutes: 10)
       try await scene.storage.write { try $0.execute("UPDATE account_lease SET until_at = ?", 1e300) }
-      let taken = PersonError.accountTaken(by: "ann", until: 1e300, retryAfterSeconds: AccountLeases.minutesLimit * 60)
+      let taken = PersonError.accountTaken(by: "ann", until: 1e12, retryAfterSeconds: AccountLeases.minutesLimit * 60)
       await #expect(throws: taken) { try await leases.check(identifier, personID: ben.id) }
       await #expect(throws: taken) { try await leases.reserve(identifier, ben, minutes: 10) }
       #expect(try await leases.all().count == 1)

@@ -1,4 +1,5 @@
 import Client
+import Observability
 import HTTPTypes
 import JSON
 import RPC
@@ -9,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct LastCallTests {
   private static func report(status: Int? = nil, error: String? = nil) -> AttemptReport {
-    AttemptReport(endpoint: "me", attempt: 1, status: status, error: error, timings: TransportTimings())
+    AttemptReport(endpoint: "me", attempt: 1, status: status, error: error, timings: NetworkTimings())
   }
 
   @Test func anUnusableResponseOrNoneIsAFailure() {

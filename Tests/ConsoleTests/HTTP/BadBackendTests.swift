@@ -135,9 +135,11 @@ import Testing
     #expect(row?["error"]?.string == "unexpected_payload" && row?["error_detail"]?.string == "the body is not JSON")
     let failed = await harness.call(.get, "/api/network?status=err", as: caller).json?["events"]?.elements ?? []
     #expect(failed.contains { $0["id"]?.string == id && $0["error_detail"]?.string == "the body is not JSON" })
-    // Other problems have no row.
+    // An attempt that failed on its way counts too.
     harness.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(503, "unavailable") }
-    #expect(await harness.call(.get, "/api/account", as: caller).json?["row_id"] == nil)
+    #expect(await harness.call(.get, "/api/account", as: caller).json?["row_id"]?.string != nil)
+    let invalid = await harness.call(.post, "/api/account/language", "{}", as: caller)
+    #expect(invalid.status == 400 && invalid.json?["row_id"] == nil)
   }
 
   @Test func anEndedSessionIsReported() async throws {

@@ -18,11 +18,16 @@ import Testing
     "\"<img src=x onerror=alert(1)>\"", "null", "7", "[]", "{}", "1e999", "\"\\ud800\"",
   ]
 
+  /// The account without the time at which it was fetched.
+  private func account(_ harness: ConsoleHarness, _ caller: ConsoleHarness.Caller) async -> String? {
+    await harness.call(.get, "/api/account", as: caller).json?.sourceText.replacing(/"synced_at":"[^"]*"/, with: "")
+  }
+
   @Test(arguments: members)
   func anInvalidValueIsRefusedAtItsMember(_ place: (path: String, member: String)) async throws {
     let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
-    let before = await harness.call(.get, "/api/account", as: caller).body
+    let before = await account(harness, caller)
     for value in Self.values {
       let answer = await harness.call(.post, place.path, "{\"\(place.member)\":\(value)}", as: caller)
       #expect([400, 404, 422].contains(answer.status), "\(value.prefix(20)) \(answer.status)")
@@ -31,7 +36,7 @@ import Testing
         #expect(answer.json?["field"]?.string == place.member, "\(value.prefix(20))")
       }
     }
-    #expect(await harness.call(.get, "/api/account", as: caller).body == before)
+    #expect(await account(harness, caller) == before)
   }
 
   @Test(arguments: members)

@@ -36,7 +36,7 @@ struct DescriptionComparison {
   private mutating func compare(_ earlier: Value, _ later: Value, _ place: String) {
     switch (earlier, later) {
     case (.object(let members), .object(let others)):
-      if members["properties"] != nil { compareSets(members["required"], others["required"], "\(place).required") }
+      if members["properties"] != nil { compareRequired(members["required"], others["required"], "\(place).required") }
       for (key, value) in members.sorted(by: { $0.key < $1.key }) where !["description", "summary", "required"].contains(key) {
         guard let other = others[key] else {
           differences.append("\(place).\(key) is missing")
@@ -54,6 +54,13 @@ struct DescriptionComparison {
       for (index, (one, other)) in zip(elements, others).enumerated() { compare(one, other, "\(place)[\(index)]") }
     default: if earlier != later { differences.append("\(place): \(earlier) became \(later)") }
     }
+  }
+
+  /// A response may promise more members, and a request may ask for fewer.
+  private mutating func compareRequired(_ earlier: Value?, _ later: Value?, _ place: String) {
+    let (one, other) = (Set(earlier?.elements ?? []), Set(later?.elements ?? []))
+    let broken = place.contains(".responses.") ? one.subtracting(other) : other.subtracting(one)
+    if !broken.isEmpty { differences.append("\(place): \(broken)") }
   }
 
   private mutating func compareSets(_ earlier: Value?, _ later: Value?, _ place: String) {

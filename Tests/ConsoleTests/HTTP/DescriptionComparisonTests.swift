@@ -21,6 +21,12 @@ import Testing
     #expect(try differences { $0.replacing(#""code":{"type":"string"}}"#, with: #""code":{"type":"string"},"new":{}}"#) } == 0)
     #expect(try differences { $0.replacing(#"["a","b"]"#, with: #"["a"]"#) } == 1)
     #expect(try differences { $0.replacing(#""required":["code"],"#, with: "") } == 1)
+    #expect(try differences { $0.replacing(#""required":["code"]"#, with: #""required":["code","more"]"#) } == 0)
+    #expect(
+      try differences {
+        $0.replacing(#""type":"object","properties":{}"#, with: #""type":"object","required":["a"],"properties":{}"#)
+      }
+        == 1)
     #expect(try differences { $0.replacing(#""code":{"type":"string"}"#, with: #""code":{"type":"integer"}"#) } == 1)
     #expect(try differences { $0.replacing(#""name":"q""#, with: #""name":"p""#) } == 1)
     #expect(try differences { $0.replacing(#""properties":{}"#, with: #""properties":{},"additionalProperties":false"#) } == 1)

@@ -105,7 +105,7 @@ import Testing
     let caller = try await harness.signedIn()
     for path in [
       "//evil.example/x", "https://evil.example/", "/\\\\evil.example", "/a\\r\\nHost: evil", "/../x", "/%2e%2e/x", "/a#b",
-      "/u:p@evil.example", "/%5c%5cevil", "/a?b=1", "",
+      "/%5c%5cevil", "/a?b=1", "",
     ] {
       let answer = await compose(harness, caller, #""method":"GET","path":"\#(path)","auth":true"#)
       #expect(answer.status == 400 && answer.json?["field"]?.string == "path", "\(path)")

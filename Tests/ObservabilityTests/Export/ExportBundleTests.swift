@@ -74,7 +74,7 @@ import Vault
     #expect(text.contains("| Requests | 7, 2 failed, 1 under a fault rule, 3 older ones were dropped |"))
     #expect(text.contains("503 `unavailable`") && text.contains("No response: `no byte for 30 s`"))
     #expect(
-      text.contains("503 `unavailable` · fault rule `Down\\|‹email:") && text.contains(" (status)` |"), "a fault is no defect")
+      text.contains("503 `unavailable` · fault rule `Down \\| ‹email:") && text.contains(" (status)` |"), "a fault is no defect")
     #expect(text.contains(#"a\|b"#), "a bar would end the cell")
   }
 

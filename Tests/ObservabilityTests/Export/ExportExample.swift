@@ -47,7 +47,7 @@ struct ExportExample {
       with: RawExchange(
         request: request, response: response, timings: timings, state: response != nil && status < 400 ? .success : .failure,
         source: source, faultID: fault,
-        fault: fault.map { _ in RowFault(name: "Down|\(Self.email)", action: "status", preset: "backend-down") },
+        fault: fault.map { _ in RowFault(name: "Down | \(Self.email)", action: "status", preset: "backend-down") },
         error: error, errorDetail: errorDetail))
     return id
   }

@@ -52,7 +52,7 @@ import Redaction
     let faulted = try #require(entries.first { $0["_fault"] != nil })
     let fault = try #require(faulted["_fault"].flatMap { RowFault(har: $0) })
     #expect(faulted["_fault"]?["id"]?.string == "f-1" && faulted["_source"]?.string == "fault")
-    #expect(fault.name.hasPrefix("Down|‹email:") && fault.action == "status" && fault.preset == "backend-down")
+    #expect(fault.name.hasPrefix("Down | ‹email:") && fault.action == "status" && fault.preset == "backend-down")
     let hidden = try #require(entries.first { $0["_truncated"]?["request"]?.string == "not kept" })
     #expect(hidden["request"]?["postData"]?["text"]?.string == "" && hidden["request"]?["bodySize"]?.int64 == 17)
     #expect(hidden["_truncated"]?["response"]?.string == "not kept")
