@@ -106,7 +106,8 @@ final class ConsoleTarget: Sendable {
       let answer = try browser.call("GET", path)
       guard path != "/api/network" else { return "\(answer.status) \((answer.json?["events"]?.count ?? 0) > 0)" }
       // Each request fetches the profiles anew.
-      return "\(answer.status) \(answer.raw.text.replacing(/"synced_at":"[^"]*"/, with: ""))"
+      let text = answer.raw.text.replacing(/"synced_at":"[^"]*"/, with: "")
+      return "\(answer.status) \(text)"
     }
   }
 }
