@@ -1,5 +1,6 @@
 // @ts-check
 import { call } from "../../api.js";
+import { covered } from "../../helpers/covered.js";
 import { h } from "../../helpers/dom.js";
 import { faultName, t } from "../../helpers/i18n.js";
 import { recording } from "../../helpers/log-source.js";
@@ -20,7 +21,7 @@ export function faultLink(row) {
   said.dataset.faultLink = id ?? "";
   if (isLive) said.addEventListener("click", () => void openFaults(id));
   const say = () => {
-    said.textContent = t(faultKey(row), { name: row.fault ? faultName(row.fault) : "" });
+    said.replaceChildren(...covered(t(faultKey(row), { name: row.fault ? faultName(row.fault) : "" })));
   };
   say();
   line.append(said);

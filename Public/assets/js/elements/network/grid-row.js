@@ -149,8 +149,10 @@ export class GridRow {
     if (this.#fault.hidden !== !faulted) this.#fault.hidden = !faulted;
     if (!faulted) return;
     if (!this.#fault.firstChild) this.#fault.append(icon("fault", 14));
-    this.#fault.setAttribute("aria-label", faultLabel(faulted));
-    this.#fault.title = faultLabel(faulted);
+    const label = faultLabel(faulted);
+    this.#fault.setAttribute("aria-label", label);
+    // A tooltip cannot be covered, and a rule may be named after a person's address.
+    this.#fault.title = document.documentElement.dataset.present === undefined ? label : "";
   }
 
   /** Writes the query behind the path, and the user action of a line that stands in none. @param {string} query @param {string} flow */

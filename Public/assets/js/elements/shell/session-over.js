@@ -1,4 +1,5 @@
 // @ts-check
+import { covered } from "../../helpers/covered.js";
 import { announce, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { endOf } from "../common/problem-view.js";
@@ -31,8 +32,10 @@ class SessionOver extends HTMLElement {
     const state = session.state?.session;
     const over = state && tellableReason(state) ? endOf(state) : null;
     if (over) {
-      if (this.#text.textContent !== over.text) announce(over.text);
-      this.#text.textContent = over.text;
+      if (this.#text.textContent !== over.text) {
+        announce(over.text);
+        this.#text.replaceChildren(...covered(over.text));
+      }
       const shown = this.#link.querySelector("a");
       if (!shown || shown.href !== over.link?.href) this.#link.replaceChildren(over.link ?? "");
     }

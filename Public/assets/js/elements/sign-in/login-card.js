@@ -106,7 +106,7 @@ class LoginCard extends HTMLElement {
         const { text, link } = endOf(ended);
         // Who stands on the link stays there.
         if (notice.querySelector("a")?.href === link?.href && notice.querySelector("span")?.textContent === text) return;
-        notice.replaceChildren(h("span", { class: "grow" }, text), link ?? "");
+        notice.replaceChildren(h("span", { class: "grow", "data-secret": ended.fault ? "" : null }, text), link ?? "");
       });
     }
     const problem = need(this, "#login-problem", HTMLElement);
