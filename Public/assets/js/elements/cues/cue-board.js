@@ -36,6 +36,8 @@ class CueBoard extends HTMLElement {
   loader = null;
   /** @type {string | null} */
   #current = null;
+  /** Whether the device's cue store has told anything since the cues were last asked for. */
+  #isHeard = false;
   #freshness = new Freshness();
   /** Why the device's copy could not be updated. @type {ApiError | null} */
   #problem = null;
@@ -69,11 +71,15 @@ class CueBoard extends HTMLElement {
     }, { signal });
     await ready;
     this.loader = new Loader(this, {
-      read: (given) => call("GET", "/api/cues", { signal: given }),
+      read: (given) => {
+        this.#isHeard = false;
+        return call("GET", "/api/cues", { signal: given });
+      },
       show: (deck) => {
         if (deck.source === "network") this.#problem = null;
         if (this.#freshness.read(deck.source)) {
-          void delay(2500, signal).then(() => void (signal.aborted || this.#reread()));
+          // The stream may have begun after the end of the fetch was told.
+          void delay(2500, signal).then(() => void (signal.aborted || this.#isHeard || this.loader?.load()));
         }
         this.#profile.show(deck.profile);
         this.show();
@@ -96,6 +102,7 @@ class CueBoard extends HTMLElement {
 
   /** @param {{kind?: string, cue?: Cue, cue_id?: string, reason?: string}} notice a notice of the device's cue store */
   #heard({ kind, cue, cue_id: id, reason }) {
+    this.#isHeard = true;
     if (kind === "sync_failed") {
       this.#freshness.isAway = true;
       this.#problem = reason ? new ApiError({ status: 0, code: reason }) : null;
