@@ -1,5 +1,6 @@
 """Recordings: what goes out comes back the same, nothing hostile stays, and a large file needs little memory."""
 
+import gzip
 import http.client
 import io
 import json
@@ -116,7 +117,8 @@ def test_no_secret_of_an_imported_file_is_kept(browser, tmp_path):
 
 BROKEN = {
     "empty list": (b"[]", "no entries"), "no JSON": (b"<html>", "not JSON"), "cut off": (har([entry()])[:-9], "ends too early"),
-    "no start": (har([entry(), entry(startedDateTime="yesterday")]), "startedDateTime"), "no HAR": (b'{"log": {}}', "neither a HAR"),
+    "no request": (har([entry(request=None)]), "readable request"), "UTF-16": (har([entry()]).decode().encode("utf-16"), "UTF-16"),
+    "compressed": (gzip.compress(har([entry()])), "gzip"), "no HAR": (b'{"log": {}}', "neither a HAR"),
     "not an archive": (b"PK\x03\x04 and so on", "zip"),
 }
 

@@ -66,7 +66,7 @@ def answers(site):
     return {
         "account": {name: value for name, value in account.json.items() if name in ("profiles", "active_profile", "config")},
         "cues": [cue["prompt"] for cue in cues.json["cues"]], "shuffled": [cue["cue_id"] for cue in shuffled.json["cues"]],
-        "moved": moved.json, "profile": profile.json, "profiles": profiles.json,
+        "moved": moved.json, "profile": profile.json, "profiles": {**profiles.json, "synced_at": None},
     }
 
 
