@@ -45,6 +45,8 @@ package actor CueSync {
   var timer: Task<Void, Never>?
   private var sends: [String: Task<Void, Never>] = [:]
   private var fetching: Task<Void, Never>?
+  /// Why the list could not be fetched, while a fetch waits for the network; nil otherwise.
+  private var waitsBecause: String?
   private var watching: Task<Void, Never>?
 
   /// Creates the cues of a device; nothing is read or sent before `start()` or a call.
@@ -208,7 +210,10 @@ package actor CueSync {
 
   /// Starts a fetch in the background unless one is running; a notice reports its end.
   func beginFetch() {
-    guard fetching == nil, !isStopped else { return }
+    guard !isStopped else { return }
+    // Who asks now may not have heard why the list is old.
+    if let waitsBecause { return notify(CueNotice(kind: .syncFailed, reason: waitsBecause, unsent: unsentCount)) }
+    guard fetching == nil else { return }
     fetching = Task.detached { [weak self] in
       guard let self else { return }
       await self.fetchInBackground()
@@ -224,7 +229,10 @@ package actor CueSync {
       lastSync = nil
       notify(CueNotice(kind: .syncFailed, reason: error.word, unsent: unsentCount))
       // The failure was reported; the list arrives by itself once the backend is reachable.
-      if error == .failed(.offline) { _ = try? await fetch(Flow(name: "sync_cues", isBackground: true)) }
+      guard error == .failed(.offline) else { return }
+      waitsBecause = error.word
+      defer { waitsBecause = nil }
+      _ = try? await fetch(Flow(name: "sync_cues", isBackground: true))
     }
   }
 

@@ -36,7 +36,7 @@ class CueBoard extends HTMLElement {
   loader = null;
   /** @type {string | null} */
   #current = null;
-  /** Whether the device's cue store has told anything since the cues were last asked for. */
+  /** Whether the device's cue store has told how the fetch ended that began when the cues were last asked for. */
   #isHeard = false;
   #freshness = new Freshness();
   /** Why the device's copy could not be updated. @type {ApiError | null} */
@@ -102,7 +102,7 @@ class CueBoard extends HTMLElement {
 
   /** @param {{kind?: string, cue?: Cue, cue_id?: string, reason?: string}} notice a notice of the device's cue store */
   #heard({ kind, cue, cue_id: id, reason }) {
-    this.#isHeard = true;
+    if (kind === "synced" || kind === "sync_failed") this.#isHeard = true;
     if (kind === "sync_failed") {
       this.#freshness.isAway = true;
       this.#problem = reason ? new ApiError({ status: 0, code: reason }) : null;
