@@ -24,9 +24,17 @@ class Member(Browser):
         return self
 
     def call(self, method, path, body=None, timeout=None):
-        if self.connection is None:
+        is_used = self.connection is not None
+        if not is_used:
             self.connection = http.client.HTTPConnection("127.0.0.1", self.console.port, timeout=self.timeout)
-        return super().call(method, path, body, timeout)
+        try:
+            return super().call(method, path, body, timeout)
+        except http.client.RemoteDisconnected:
+            # A balancer closes a connection whose console has died, and browsers then ask again (RFC 9110 section 9.2.2).
+            if method != "GET" or not is_used:
+                raise
+            self.close()
+            return self.call(method, path, body, timeout)
 
     def patiently(self, method, path, body=None, seconds=PATIENCE):
         """A call that is made again while the device moves, as the pages do it; and how long that took."""
