@@ -16,7 +16,8 @@ class BackendClock extends HTMLElement {
     }
     await ready;
     const show = () => {
-      this.hidden = !session.state?.backend.embedded;
+      // It is there from the start, so that nothing below it moves; only another backend's clock cannot be moved.
+      if (session.state) this.hidden = !session.state.backend.embedded;
     };
     session.addEventListener("change", show, { signal });
     show();
