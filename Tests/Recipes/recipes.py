@@ -223,8 +223,8 @@ extension ProfileBody: DescribedBody {""")
   /// Nil if the backend does not say.
   package let newsletter: Bool?
 """)
-    recipe.replace(gateway, "source: AccountDashboard.Source = .network) {", """\
-source: AccountDashboard.Source = .network, newsletter: Bool? = nil) {
+    recipe.replace(gateway, "source: AccountDashboard.Source = .network, syncedAt: Date) {", """\
+source: AccountDashboard.Source = .network, syncedAt: Date, newsletter: Bool? = nil) {
     self.newsletter = newsletter""")
     recipe.replace(gateway, "  /// Requests the deletion of", """\
   /// Turns the account's newsletter on or off.
