@@ -64,7 +64,7 @@ export class JSONTree extends HTMLElement {
     this.tree.addEventListener("click", (event) => this.#pressed(event));
   }
 
-  /** Opens the levels that fit into few lines together, and what is alone on its level. @param {HTMLElement} root */
+  /** Opens each level that keeps the tree short, and each value that is the only one on its level. @param {HTMLElement} root */
   #openTop(root) {
     let [level, lines] = [[root], 1];
     while (level.length) {

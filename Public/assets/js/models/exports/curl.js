@@ -16,7 +16,9 @@ const data = new Set(["data", "data-raw", "data-binary", "data-ascii", "data-url
 const isCurl = (word) => /(^|[/\\])curl(\.exe)?$/i.test(word);
 
 /** The hyphens that a text program makes of those of an option. @param {string} word */
-const withPlainHyphens = (word) => word.replace(/^[–—‒−‐‑](?=[a-z]$)/i, "-").replace(/^(?:[–—‒−]-?|[‐‑]{2})(?=[a-z])/i, "--");
+const withPlainHyphens = (word) =>
+  word.replace(/^[–—‒−‐‑](?=[a-z]$)/i, "-")
+    .replace(/^(?:[–—‒−]-?|[‐‑]{2})(?=[a-z])/i, "--");
 
 /**
  * The request of a curl command; null if the text is none, names no address, or has an open quote.
