@@ -235,7 +235,7 @@ source: AccountDashboard.Source = .network, syncedAt: Date, newsletter: Bool? = 
     requestDeletion: @escaping""")
     recipe.add_after(gateway, "    self.requestDeletion = requestDeletion\n", "    self.setNewsletter = setNewsletter\n")
     client = "Sources/Client/Gateways/AccountGateway+Backend.swift"
-    recipe.add_after(client, "source: AccountDashboard.Source(receipt.source)", ", newsletter: receipt.body.newsletter")
+    recipe.replace(client, "syncedAt: receipt.storedAt ?? api.time.wall())\n", "syncedAt: receipt.storedAt ?? api.time.wall(),\n            newsletter: receipt.body.newsletter)\n")
     recipe.replace(client, "      requestDeletion: {", """\
       setNewsletter: { isOn throws(AccountError) in
         do throws(NetworkError) {
