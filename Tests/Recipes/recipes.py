@@ -403,3 +403,7 @@ def add_language(root):
          for section, messages in sections.items()}, ensure_ascii=False, indent=2) + "\n")
     recipe.replace("Public/parts/head.html", ' en-XA', ' eo=Esperanto en-XA')
     return recipe
+
+
+# The language comes last, because its file has the words of the others too.
+in_order = (add_endpoint, add_setting, add_page, add_column, add_flag, add_secret_name, add_preset, add_language)

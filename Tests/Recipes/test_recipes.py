@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from console_process import PROJECT, Browser, Console
 from playwright.sync_api import expect, sync_playwright
-from recipes import add_column, add_endpoint, add_flag, add_language, add_page, add_preset, add_secret_name, add_setting
+from recipes import in_order
 from steps import be_signed_in
 
 
@@ -27,9 +27,8 @@ def copy(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def recipes(copy):
-    """What each recipe touched; the language comes last, because its file has the words of the others too."""
-    return {make.__name__: make(copy) for make in (
-        add_endpoint, add_setting, add_page, add_column, add_flag, add_secret_name, add_preset, add_language)}
+    """What each recipe touched."""
+    return {make.__name__: make(copy) for make in in_order}
 
 
 @pytest.fixture(scope="module")
