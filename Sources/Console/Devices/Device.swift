@@ -280,7 +280,8 @@ package final class Device: Sendable {
     let cooldowns = (try? await ledger.cooldowns()) ?? []
     return StateBody(
       deviceID: id, name: name, version: version,
-      session: StateBody.Session(state, end: timeline.sessionEnd, showsIdentifiers: !isEvent),
+      session: StateBody.Session(
+        state, end: state.phase == .signedOut && state.reason != nil ? timeline.sessionEnd : nil, showsIdentifiers: !isEvent),
       config: isEvent ? nil : knownConfig.withLock { $0 }.map { AppConfigBody($0) },
       cooldowns: cooldowns.map { .init(identifierTag: $0.identifierTag, retryAt: Timestamp($0.retryAt)) },
       backend: .init(

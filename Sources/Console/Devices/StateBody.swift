@@ -93,9 +93,8 @@ final class EncodedState: Sendable {
 }
 
 extension StateBody.Session {
-  /// `end` is the timeline's entry of the end; `showsIdentifiers` is false for the event stream, which carries no identifiers.
+  /// `end` is the timeline's entry of the end, nil unless it ended; `showsIdentifiers` is false for the event stream, which carries no identifiers.
   init(_ state: SessionState, end: TimelineEntry?, showsIdentifiers: Bool) {
-    let end = state.phase == .signedOut && state.reason != nil ? end : nil
     self.init(
       state: state.phase.rawValue, since: Timestamp(state.since), reason: state.reason,
       tokensIssuedAt: state.tokensIssuedAt.map { Timestamp($0) },
