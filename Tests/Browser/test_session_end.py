@@ -35,10 +35,13 @@ def test_pages_that_stay_open_say_why_and_lead_to_the_sign_in(visitor):
     page = tabs[0]
     banner = page.locator("session-over")
     expect(page.get_by_role("region", name=words("shell.session_over"))).to_be_visible()
+    # The notice takes its height from the log, not from what is below it.
+    expect(page.locator("#row-totals")).to_be_in_viewport(ratio=1)
     # One click from the notice to the cause.
     banner.get_by_role("link", name=words("state.open_row")).click()
     page.wait_for_url("**/network?row=*")
     expect(page.locator("network-detail .fault-link")).to_have_text(words("detail.fault.responded", name="status"))
+    expect(page.locator(".histogram-time").first).not_to_be_empty()
     banner.get_by_role("link", name=words("nav.login")).click()
     page.wait_for_url("**/login*")
     expect(page.locator("#login-notice")).to_contain_text(BY_FAULT)

@@ -88,10 +88,7 @@ export class NetworkTools extends EventTarget {
       const button = need(view, selector, HTMLElement);
       button.addEventListener("click", () => act(button), { signal });
     };
-    this.filter.addEventListener("change", () => {
-      this.#histogram.changed();
-      this.dispatchEvent(new Event("change"));
-    });
+    this.filter.addEventListener("change", () => this.dispatchEvent(new Event("change")));
     onPress("#clear-filter", () => this.filter.write(""));
     for (const chip of view.querySelectorAll("[data-term]")) {
       chip.addEventListener("click", () => this.filter.toggle(chip.getAttribute("data-term") ?? ""), { signal });
@@ -171,12 +168,12 @@ export class NetworkTools extends EventTarget {
   compile() {
     this.filter.compile();
     this.#histogram.store = this.grid.store;
-    this.#histogram.changed();
   }
 
-  /** Shows the totals, and offers the older rows that the console keeps. */
+  /** Shows the totals and the rows by time, and offers the older rows that the console keeps. */
   shown() {
     this.#showTotals();
+    this.#histogram.changed();
     const { isKept, dropped } = this.grid.store;
     if (this.#older || (isKept && dropped)) (this.#older ??= new OlderRows(this.view, this, this.signal)).show();
   }
@@ -193,7 +190,6 @@ export class NetworkTools extends EventTarget {
   merged(added, rows) {
     this.#report.take(added, rows);
     this.filter.merged();
-    this.#histogram.changed();
   }
 
   /** Takes a key of the page. @param {string} key */
