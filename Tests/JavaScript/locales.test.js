@@ -1,5 +1,6 @@
 // @ts-check
-import { isRightToLeft, Words } from "../../Public/assets/js/helpers/i18n.js";
+import { currentWords, isRightToLeft, useWords, Words } from "../../Public/assets/js/helpers/i18n.js";
+import { inUnits } from "../../Public/assets/js/helpers/in-units.js";
 import { pseudo } from "../../Public/assets/js/helpers/pseudo.js";
 import { catalogueOf, files, holds, languages as all, none, read, same, sectionsOf } from "./check.js";
 
@@ -157,4 +158,13 @@ Deno.test("the script that runs before the first paint knows the same directions
   const words = /\/\^\(([a-z|]+)\)\$\//.exec(String(isRightToLeft))?.[1]?.split("|");
   same(boot, words);
   holds(boot.every(isRightToLeft) && !isRightToLeft("en"), "directions");
+});
+
+Deno.test("a length of time has its two largest units, and a sign where the language has it", () => {
+  const before = currentWords();
+  useWords(new Words(english));
+  same([inUnits(960), inUnits(93_784), inUnits(960, "always")], ["16 min", "1 day 2 hr", "+16 min"]);
+  useWords(new Words(catalogueOf("ar"), "ar"));
+  same([inUnits(86_400, "always"), inUnits(172_800)], ["\u200E+1 ي", "يومان"]);
+  useWords(before);
 });

@@ -68,7 +68,7 @@ struct AttemptRecorder: Sendable {
         timings: timings, connection: response.connection, state: failure == nil ? .success : .failure,
         source: fault?.source,
         faultID: fault?.ruleID, fault: fault?.fault, error: error, errorDetail: mismatch?.description))
-    report(call, status: response.status, error: failure, timings: timings)
+    report(call, status: response.status, error: failure, timings: timings, fault: fault)
     if let mismatch {
       logger.warning(
         "a response cannot be decoded", metadata: ["endpoint": "\(call.endpoint)", "call": "\(call.id)", "detail": "\(mismatch)"])
@@ -88,7 +88,7 @@ struct AttemptRecorder: Sendable {
         state: error == .cancelled ? .cancelled : .failure, source: fault?.source, faultID: fault?.ruleID, fault: fault?.fault,
         error: NetworkError(error).word, errorDetail: "\(error)",
         presentedPins: presentedPins))
-    report(call, status: nil, error: NetworkError(error), timings: NetworkTimings(total: elapsed.milliseconds))
+    report(call, status: nil, error: NetworkError(error), timings: NetworkTimings(total: elapsed.milliseconds), fault: fault)
     if !presentedPins.isEmpty {
       logger.error(
         "no certificate of the backend's chain is pinned", metadata: ["presented": "\(presentedPins.joined(separator: " "))"])
@@ -121,9 +121,13 @@ struct AttemptRecorder: Sendable {
   }
 
   /// Reports to metrics and the logger in the client's own words: a backend's error code could quote anything.
-  private func report(_ call: Call, status: Int?, error: NetworkError?, timings: NetworkTimings) {
+  private func report(
+    _ call: Call, status: Int?, error: NetworkError?, timings: NetworkTimings, fault: FaultAttribution? = nil
+  ) {
     onAttempt(
-      AttemptReport(endpoint: call.endpoint, attempt: call.attempts, status: status, error: error?.word, timings: timings))
+      AttemptReport(
+        endpoint: call.endpoint, attempt: call.attempts, status: status, error: error?.word, timings: timings,
+        isSimulated: fault?.source == .fault))
     logger.debug(
       "attempt ended",
       metadata: [
@@ -157,11 +161,16 @@ package struct AttemptReport: Hashable, Sendable {
   package let error: String?
   /// How long each phase took.
   package let timings: NetworkTimings
-  package init(endpoint: String, attempt: Int, status: Int?, error: String?, timings: NetworkTimings) {
+  /// Whether a fault rule decided what the client saw instead of the backend.
+  package let isSimulated: Bool
+  package init(
+    endpoint: String, attempt: Int, status: Int?, error: String?, timings: NetworkTimings, isSimulated: Bool = false
+  ) {
     self.endpoint = endpoint
     self.attempt = attempt
     self.status = status
     self.error = error
     self.timings = timings
+    self.isSimulated = isSimulated
   }
 }

@@ -10,8 +10,10 @@ package enum LastCall: String, Codable, CaseIterable, Sendable {
   /// No usable response arrived, or a server error.
   case failed
 
-  /// Derives it from an attempt that has ended; nil if the attempt says nothing about the backend, such as a canceled one.
+  /// Derives it from an attempt that has ended; nil if the attempt says nothing about the backend, such as a canceled one or one
+  /// whose outcome a fault rule decided.
   init?(_ report: AttemptReport) {
+    guard !report.isSimulated else { return nil }
     switch (report.status, report.error) {
     case (let status?, let error): self = status >= 500 || error == "unexpected_payload" ? .failed : .ok
     case (nil, "offline"), (nil, "timeout"), (nil, "connection_lost"), (nil, "transport"), (nil, "pin_mismatch"),

@@ -9,8 +9,9 @@ import Testing
 @testable import Console
 
 @Suite(.timeLimit(.minutes(1))) struct LastCallTests {
-  private static func report(status: Int? = nil, error: String? = nil) -> AttemptReport {
-    AttemptReport(endpoint: "me", attempt: 1, status: status, error: error, timings: NetworkTimings())
+  private static func report(status: Int? = nil, error: String? = nil, isSimulated: Bool = false) -> AttemptReport {
+    AttemptReport(
+      endpoint: "me", attempt: 1, status: status, error: error, timings: NetworkTimings(), isSimulated: isSimulated)
   }
 
   @Test func anUnusableResponseOrNoneIsAFailure() {
@@ -24,6 +25,8 @@ import Testing
     for word in ["cancelled", "session_ended", "storage_unavailable"] {
       #expect(LastCall(Self.report(error: word)) == nil, "\(word) says nothing about the backend")
     }
+    #expect(LastCall(Self.report(status: 500, error: "server_error", isSimulated: true)) == nil)
+    #expect(LastCall(Self.report(error: "offline", isSimulated: true)) == nil)
   }
 
   @Test func aChangeIsSignalledAndARepetitionIsNot() async {
@@ -47,6 +50,12 @@ import Testing
     #expect(await harness.call(.get, "/api/account", as: caller).status == 200)
     #expect(await backend()?["last_call"]?.string == "ok")
     #expect(await backend()?["clock_ahead_seconds"]?.int64 == 0)
+    // What a fault rule responds is not the backend's.
+    let fault = #"{"match":{},"action":{"kind":"status","status":500}}"#
+    #expect(await harness.call(.post, "/api/faults", fault, as: caller).status == 201)
+    #expect(await harness.call(.get, "/api/account", as: caller).status == 502)
+    #expect(await backend()?["last_call"]?.string == "ok")
+    #expect(await harness.call(.delete, "/api/faults", as: caller).status == 204)
     harness.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(500, "internal") }
     harness.backend.on(AppEndpoints.AppConfig.path) { _ in AccountBackend.error(500, "internal") }
     #expect(await harness.call(.get, "/api/account", as: caller).status == 502)

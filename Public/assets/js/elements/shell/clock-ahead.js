@@ -1,7 +1,8 @@
 // @ts-check
 import { call } from "../../api.js";
 import { announce, busy, h, icon } from "../../helpers/dom.js";
-import { currentWords, t } from "../../helpers/i18n.js";
+import { t } from "../../helpers/i18n.js";
+import { inUnits } from "../../helpers/in-units.js";
 import { showFailure } from "../common/notice.js";
 import { loadWords, session } from "../../page.js";
 
@@ -29,7 +30,7 @@ class ClockAhead extends HTMLElement {
 
   #show() {
     const seconds = session.state?.backend.clock_ahead_seconds ?? 0;
-    this.#value.textContent = ahead(seconds);
+    this.#value.textContent = inUnits(seconds, "always");
     this.hidden = !seconds;
   }
 
@@ -43,26 +44,6 @@ class ClockAhead extends HTMLElement {
       await showFailure(error);
     }
   }
-}
-
-/**
- * How far a clock is ahead, in its two largest units: `+16 min`, `+1 day 2 hr`. Signs are placed as the language does.
- * @param {number} seconds
- */
-function ahead(seconds) {
-  let rest = Math.max(0, Math.floor(seconds));
-  /** @type {string[]} */
-  const parts = [];
-  for (const [unit, size] of /** @type {const} */ ([["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]])) {
-    const count = Math.floor(rest / size);
-    rest %= size;
-    if (!count || parts.length > 1) continue;
-    const signDisplay = parts.length ? "auto" : "always";
-    parts.push(
-      new Intl.NumberFormat(currentWords().locale, { style: "unit", unit, unitDisplay: "short", signDisplay }).format(count),
-    );
-  }
-  return parts.join(" ");
 }
 
 customElements.define("clock-ahead", ClockAhead);

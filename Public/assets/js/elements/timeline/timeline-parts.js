@@ -2,6 +2,7 @@
 // The parts of the timeline: state machine, token lifetimes, entries.
 import { h } from "../../helpers/dom.js";
 import { clockTime, currentWords, dateTime, faultName, milliseconds, preciseTime, remaining, t } from "../../helpers/i18n.js";
+import { inUnits } from "../../helpers/in-units.js";
 import { reasonText } from "../common/problem-view.js";
 import { arrow, drawing, faultEvent, partPassed, places, states } from "../../models/timeline/timeline.js";
 
@@ -221,7 +222,7 @@ const faultOf = ({ fault_name: given, name, preset }) => faultName({ name: given
 
 /** @param {number} ahead seconds */
 const clockLine = (ahead) =>
-  ahead ? t("timeline.clock.ahead", { time: remaining(ahead) }) : t("timeline.clock.reset");
+  ahead ? t("timeline.clock.ahead", { time: inUnits(ahead) }) : t("timeline.clock.reset");
 
 /** What else is known of an entry. @param {Entry} entry @returns {(string | Node)[]} */
 function details(entry) {
