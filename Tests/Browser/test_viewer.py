@@ -190,10 +190,10 @@ def test_its_policy_allows_nothing_but_its_own_parts(opened):
     opened.errors.clear()
 
 
-LOOKS = {"wide": {}, "dark and from the right": {"color_scheme": "dark", "locale": "he-IL"}, "narrow": {"viewport": {"width": 360, "height": 640}}}
+LOOKS = {"wide": {}, "dark and from the right": {"color_scheme": "dark", "locale": "he-IL"}, "narrow": {"viewport": {"width": 360, "height": 640}}, "between": {"viewport": {"width": 1024, "height": 768}}}
 
 
-@pytest.mark.parametrize("options", [pytest.param(look, id=name, marks=() if name == "narrow" else pytest.mark.long) for name, look in LOOKS.items()])
+@pytest.mark.parametrize("options", [pytest.param(look, id=name, marks=() if name in ("narrow", "between") else pytest.mark.long) for name, look in LOOKS.items()])
 def test_it_fits_every_look(opened, exported, options):
     viewer = opened(**options)
     line(viewer, exported[1][-1]).click()

@@ -64,7 +64,13 @@ class ArmedBanner extends HTMLElement {
 
   async #disarm() {
     try {
-      await call("DELETE", "/api/faults");
+      const { faults } = await call("GET", "/api/faults");
+      for (const { preset, rules: [rule], state } of grouped(faults)) {
+        if (state !== "armed") continue;
+        // A preset is one press away; a rule of one's own is kept.
+        if (preset) await call("DELETE", `/api/faults/presets/${preset}`);
+        else await call("PATCH", `/api/faults/${rule?.id}`, { body: { armed: false } });
+      }
       this.#error.textContent = "";
       announce(t("fault.disarmed"));
       await session.load();

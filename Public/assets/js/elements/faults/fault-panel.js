@@ -48,7 +48,7 @@ class FaultPanel extends HTMLElement {
     const answer = button("new-answer", "fault.answer_new", () => this.#editAnswer(null));
     answer.setAttribute("aria-haspopup", "dialog");
     const clear = () => this.#ask("DELETE", "/api/faults", t("fault.disarmed"));
-    this.#foot.append(rule, answer, button("clear-faults", "fault.disarm_all", clear));
+    this.#foot.append(rule, answer, button("clear-faults", "fault.remove_all", clear));
     this.append(
       h("p", { class: "muted small" }, t("fault.lead")),
       this.#notice,
