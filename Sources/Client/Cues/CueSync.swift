@@ -159,8 +159,11 @@ package actor CueSync {
   private func send(_ edit: CueEdit) {
     guard let tenant else { return }
     canWait = api.attemptSender.connectivity.hasRecentFailure
+    let rows = StartedRows.current
     sends[edit.id] = Task.detached { [weak self, api, canWait] in
-      let outcome = await api.send(edit, epoch: tenant.epoch, canWait: canWait)
+      let outcome = await StartedRows.$current.withValue(rows) {
+        await api.send(edit, epoch: tenant.epoch, canWait: canWait)
+      }
       await self?.finish(edit, outcome, sentFor: tenant)
     }
   }
@@ -236,9 +239,11 @@ package actor CueSync {
     }
   }
 
-  /// Runs the body on the actor in a detached task, independent of the caller's executor and cancellation.
+  /// Runs the body on the actor in a detached task, independent of the caller's executor and cancellation; the rows that it starts
+  /// are the caller's.
   nonisolated func enter<Value: Sendable>(_ body: @escaping @Sendable (isolated CueSync) async -> Value) async -> Value {
-    await Task.detached { await body(self) }.value
+    let rows = StartedRows.current
+    return await Task.detached { await StartedRows.$current.withValue(rows) { await body(self) } }.value
   }
 }
 

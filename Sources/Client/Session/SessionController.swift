@@ -386,13 +386,15 @@ extension SessionController {
   /// Runs a refresh in a detached task, which no waiter's cancellation reaches.
   func start(_ pendingRefresh: SessionMachine.PendingRefresh, cause: RefreshCause) {
     publish(reason: nil)
+    let rows = StartedRows.current
     Task.detached { [refreshCall] in
-      let result: Result<SessionTokens, RefreshFailure>
-      do throws(RefreshFailure) {
-        result = .success(
-          try await refreshCall(pendingRefresh.refreshToken, cause) { await self.refusal(of: pendingRefresh) })
-      } catch {
-        result = .failure(error)
+      let result = await StartedRows.$current.withValue(rows) { () async -> Result<SessionTokens, RefreshFailure> in
+        do throws(RefreshFailure) {
+          return .success(
+            try await refreshCall(pendingRefresh.refreshToken, cause) { await self.refusal(of: pendingRefresh) })
+        } catch {
+          return .failure(error)
+        }
       }
       await self.finish(pendingRefresh, result)
     }

@@ -142,6 +142,21 @@ import Testing
     #expect(invalid.status == 400 && invalid.json?["row_id"] == nil)
   }
 
+  @Test(arguments: [
+    ("GET", "/api/cues", CueEndpoints.GetCues.path), ("POST", "/api/cues/shuffle", CueEndpoints.ShuffleCues.path),
+    ("POST", "/api/session/refresh", AuthEndpoints.RefreshTokens.path),
+  ])
+  func callOfAnotherTaskIsShownByItsRow(method: String, path: String, needs: String) async throws {
+    let harness = try await ConsoleHarness()
+    let caller = try await harness.signedIn()
+    harness.backend.on(needs) { _ in AccountBackend.error(500, "internal") }
+    let method = try #require(HTTPRequest.Method(method))
+    let problem = await harness.call(method, path, path.hasSuffix("shuffle") ? "{}" : nil, as: caller)
+    #expect(problem.status == 502, "\(problem.code ?? "-")")
+    let id = try #require(problem.json?["row_id"]?.string)
+    #expect(await harness.call(.get, "/api/network/\(id)", as: caller).json?["path"]?.string == needs)
+  }
+
   @Test func anEndedSessionIsReported() async throws {
     let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
