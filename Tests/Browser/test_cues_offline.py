@@ -24,6 +24,9 @@ def test_moves_are_kept_while_the_backend_is_away_and_sent_afterwards(browser, s
 
     relay.stop()
     watched.expect_answers(502, 503, 504)
+    # Cues that were fetched a moment ago are old as well once an update fails, also if its end is told before they come.
+    page.reload()
+    expect(page.locator("#cues-notice")).to_contain_text("cannot be reached")
     page.locator(".cue").first.focus()
     page.keyboard.press("Shift+ArrowRight")
     moved = page.locator("[data-stage=learning] .cue")

@@ -38,6 +38,8 @@ class CueBoard extends HTMLElement {
   #current = null;
   /** Whether the device's cue store has told how the fetch ended that began when the cues were last asked for. */
   #isHeard = false;
+  /** Whether it told since then that an update failed, perhaps before the answer came. */
+  #hasFailed = false;
   #freshness = new Freshness();
   /** Why the device's copy could not be updated. @type {ApiError | null} */
   #problem = null;
@@ -72,12 +74,13 @@ class CueBoard extends HTMLElement {
     await ready;
     this.loader = new Loader(this, {
       read: (given) => {
-        this.#isHeard = false;
+        [this.#isHeard, this.#hasFailed] = [false, false];
         return call("GET", "/api/cues", { signal: given });
       },
       show: (deck) => {
-        if (deck.source === "network") this.#problem = null;
-        if (this.#freshness.read(deck.source)) {
+        const source = this.#hasFailed ? "cache" : deck.source;
+        if (source === "network") this.#problem = null;
+        if (this.#freshness.read(source)) {
           // The stream may have begun after the end of the fetch was told.
           void delay(2500, signal).then(() => void (signal.aborted || this.#isHeard || this.loader?.load()));
         }
@@ -102,7 +105,7 @@ class CueBoard extends HTMLElement {
 
   /** @param {{kind?: string, cue?: Cue, cue_id?: string, reason?: string}} notice a notice of the device's cue store */
   #heard({ kind, cue, cue_id: id, reason }) {
-    if (kind === "synced" || kind === "sync_failed") this.#isHeard = true;
+    if (kind === "synced" || kind === "sync_failed") [this.#isHeard, this.#hasFailed] = [true, kind === "sync_failed"];
     if (kind === "sync_failed") {
       this.#freshness.isAway = true;
       this.#problem = reason ? new ApiError({ status: 0, code: reason }) : null;
