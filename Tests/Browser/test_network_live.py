@@ -1,6 +1,7 @@
 """The network page over made rows: streams that break, gaps, and positions that do not move."""
 
 import os
+import re
 
 import pytest
 from made_console import MadeConsole, made_row
@@ -211,3 +212,29 @@ def test_a_row_that_came_before_the_stream_was_open_is_shown(watched):
     for route in held:
         route.continue_()
     expect(page.locator("#network-grid [data-row]").filter(has_text="/rpc/request_login_code").first).to_be_visible()
+
+
+def test_a_press_reaches_its_row_though_rows_arrive_and_are_put_in_order_before_the_release(made, tab):
+    console = made(300)
+    tab.goto(f"{console.url}/network")
+    wait_until(tab, HOLDS, 300)
+    wait_until(tab, AT_END)
+    row = tab.locator("[data-row]").nth(9)
+    identifier = row.get_attribute("data-row")
+    row.hover()
+    tab.mouse.down()
+    console.send(made_row(301))
+    wait_until(tab, "(seq) => document.querySelector('network-grid').store.lastSequence === seq", 301)
+    frames(tab)
+    tab.mouse.up()
+    expect(tab.locator(f"[data-row='{identifier}'][data-active]")).to_be_visible()
+    expect(tab.locator("#detail-title")).to_be_visible()
+    tab.locator("#close-detail").click()
+    tab.keyboard.press("Home")
+    row = tab.locator("[aria-rowindex='3'][data-row]")
+    row.hover()
+    tab.mouse.down()
+    # It has its name when the view rests, which is also when the elements are put in order.
+    expect(row).to_have_attribute("aria-label", re.compile("."))
+    tab.mouse.up()
+    expect(tab.locator("#detail-title")).to_be_visible()

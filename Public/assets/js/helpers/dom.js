@@ -100,6 +100,12 @@ export const isPressable = (button) =>
   button.getAttribute("aria-disabled") !== "true" && button.getAttribute("aria-busy") !== "true";
 
 /**
+ * Whether the pointer presses something in an element. What is moved or replaced before the release gets no click.
+ * @param {Element} place
+ */
+export const isPressed = (place) => place.matches(":active");
+
+/**
  * Runs the work of a button, which shows progress and cannot start it twice.
  * @param {Element} button
  * @param {() => Promise<unknown>} work

@@ -1,7 +1,7 @@
 // @ts-check
 import { call } from "../../api.js";
 import { events } from "../../events.js";
-import { h, loadStyle, need, plainButton } from "../../helpers/dom.js";
+import { h, isPressed, loadStyle, need, plainButton } from "../../helpers/dom.js";
 import { table } from "../../helpers/table.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { problemPanel } from "../common/problem-view.js";
@@ -93,6 +93,7 @@ class DriftSection {
       return;
     }
     if (turn !== this.#turn) return;
+    if (isPressed(this.#place)) return this.#changed();
     this.#draw(body);
     // The document can arrive after the page.
     if (body.document.state === "loading") this.#changed();

@@ -1,5 +1,5 @@
 // @ts-check
-import { h, icon } from "../../helpers/dom.js";
+import { h, icon, isPressed } from "../../helpers/dom.js";
 import { byteSize, clockTime, dateTime, faultName, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
 import { allColumns, columnNamed } from "../../models/network/columns.js";
 import { flag } from "../../models/network/row-store.js";
@@ -301,6 +301,10 @@ export class GridRows {
     this.#timer = 0;
     const { place } = this;
     this.onRest();
+    if (isPressed(place)) {
+      this.#timer = setTimeout(() => this.#arrange(), rest);
+      return;
+    }
     const order = this.drawn.map((row) => row.element);
     const known = [...place.children];
     if (order.every((one, index) => one === known[index])) return;

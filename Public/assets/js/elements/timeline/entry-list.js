@@ -1,5 +1,5 @@
 // @ts-check
-import { h, isTyping, need, plainButton } from "../../helpers/dom.js";
+import { h, isPressed, isTyping, need, plainButton } from "../../helpers/dom.js";
 import { dateTime, preciseTime, t } from "../../helpers/i18n.js";
 import { folds } from "../../models/timeline/timeline.js";
 import { entryRow, headline, kindCell, span } from "./timeline-parts.js";
@@ -46,6 +46,7 @@ export class EntryList {
   }
 
   #draw() {
+    if (isPressed(this.#body)) return void requestAnimationFrame(() => this.#draw());
     const kept = new Map(this.#rows.map((row) => [keyOf(row), row]));
     const rows = this.#folds.slice(0, this.#limit).flatMap((fold) => {
       const oldest = fold.at(-1)?.entry.seq ?? 0;
