@@ -98,7 +98,7 @@ SCENES = [
     inside("network-menu", "/network", f"wait {ROW}", ("menu", ROW), root="#context-menu", least=10, calls=(CLEARED, LISTED)),
     # What resets the columns needs something to reset.
     inside("network-columns", "/network", f"wait {ROW}", "#view", "[data-item=compact]", "#view", root="#context-menu", least=8, calls=(LISTED,)),
-    inside("network-drift", "/network", "#open-drift", "#drift summary", "wait #drift table", root="#drift", least=4, calls=(SHUFFLED,)),
+    inside("network-drift", "/network", "#view", "[data-item=drift]", "#drift summary", "wait #drift table", root="#drift", least=4, calls=(SHUFFLED,)),
     inside("network-answer", "/network", ROW, "#edit-answer", "wait #answer-body", root="dialog[open]", least=8),
     inside("network-export", "/network", f"wait {ROW}", "#export", "[data-item=file]", root="dialog[open]", least=4),
     inside("network-compose", "/network", f"wait {ROW}", "#compose", root="dialog[open]", least=4),

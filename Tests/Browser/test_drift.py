@@ -6,7 +6,7 @@ import pytest
 from console_team import start_console
 from drifting import differing_in_me
 from playwright.sync_api import expect
-from steps import Clicks, be_signed_in, grid_row, new_identifier
+from steps import Clicks, be_signed_in, from_menu, grid_row, new_identifier
 from test_accessibility import LANGUAGES, examine
 from watched_context import WatchedContext
 
@@ -31,9 +31,9 @@ def test_drift_is_found_with_the_mouse_alone(drifting):
 
     section = page.locator("#drift")
     expect(section).to_be_hidden()
-    clicks.on(page.locator("#open-drift"))
+    clicks.on(page.locator("#view"))
+    clicks.on(page.get_by_role("menuitemcheckbox", name="Drift", checked=False))
     expect(section).to_be_visible()
-    expect(page.locator("#open-drift")).to_have_attribute("aria-expanded", "true")
     expect(section).to_contain_text("Understudy reference backend 1.0.0")
     expect(section).to_contain_text("other.json")
     endpoint = section.locator("details").first
@@ -54,12 +54,12 @@ def test_drift_is_found_with_the_mouse_alone(drifting):
     panel = page.get_by_role("tabpanel").filter(visible=True)
     expect(panel).to_contain_text("/user_id")
     expect(panel).to_contain_text("missing")
-    assert clicks.count == 5
+    assert clicks.count == 6
 
 
 def test_new_drift_appears_while_the_section_is_open(drifting):
     page = drifting.page("/network")
-    page.locator("#open-drift").click()
+    from_menu(page, "#view", "drift")
     expect(page.locator("#drift")).to_contain_text("No call of this device differs from the document.")
     other = drifting.page()
     be_signed_in(other, new_identifier())
@@ -77,18 +77,18 @@ def test_new_drift_appears_while_the_section_is_open(drifting):
 def test_the_section_says_that_the_backends_own_document_fits(watched):
     page = watched.page()
     be_signed_in(page, new_identifier(), at="/network")
-    page.locator("#open-drift").click()
+    from_menu(page, "#view", "drift")
     section = page.locator("#drift")
     expect(section).to_contain_text("/swagger.json")
     expect(section).to_contain_text("No call of this device differs from the document.")
-    page.locator("#open-drift").click()
+    from_menu(page, "#view", "drift")
     expect(section).to_be_hidden()
 
 
 @pytest.mark.arguments("--openapi", "http://127.0.0.1:1/api.json")
 def test_the_section_says_why_nothing_is_compared(watched):
     page = watched.page("/network")
-    page.locator("#open-drift").click()
+    from_menu(page, "#view", "drift")
     expect(page.locator("#drift")).to_contain_text("the OpenAPI document could not be fetched")
     expect(page.locator("#drift")).to_contain_text("http://127.0.0.1:1/api.json")
     # No row of a request to another server is kept.
@@ -126,9 +126,11 @@ def test_the_consoles_own_requests_are_shown_only_when_asked_for(visitor):
 def test_the_section_is_reached_and_left_with_the_keyboard(drifting):
     page = drifting.page()
     be_signed_in(page, new_identifier(), at="/network?lang=ar")
-    button = page.locator("#open-drift")
-    expect(button).to_have_text("الانحرافات")
+    button = page.locator("#view")
     button.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("[role=menuitemcheckbox]:focus")).to_have_text("الانحرافات")
     page.keyboard.press("Enter")
     summary = page.locator("#drift summary")
     summary.focus()
@@ -143,11 +145,11 @@ def test_the_section_is_reached_and_left_with_the_keyboard(drifting):
 def test_the_section_and_the_details_are_accessible(drifting, direction):
     page = drifting.page(f"/login?lang={LANGUAGES[direction]}")
     be_signed_in(page, new_identifier(), at="/network")
-    page.locator("#open-drift").click()
+    from_menu(page, "#view", "drift")
     page.locator("#drift summary").click()
     expect(page.locator("#drift table")).to_be_visible()
     examine(page, direction)
-    page.locator("#open-drift").click()
+    from_menu(page, "#view", "drift")
     grid_row(page, "/rpc/me").first.click()
     page.locator("#tab-drift").click()
     expect(page.get_by_role("tabpanel").filter(visible=True)).to_contain_text("/user_id")

@@ -49,7 +49,6 @@ def test_the_header_of_every_page_says_so_and_tries_again(visitor, path):
     pytest.param(*PALETTE, marks=pytest.mark.long),
     pytest.param("#export", "#context-menu", marks=pytest.mark.long),
     pytest.param("#open-faults", "#faults", marks=pytest.mark.long),
-    pytest.param("#open-drift", "#open-drift[aria-expanded=true]", marks=pytest.mark.long),
 ])
 def test_every_button_over_the_log_says_so_and_tries_again(visitor, button, opened):
     page = visitor.page("/network")

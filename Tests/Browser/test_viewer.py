@@ -228,6 +228,6 @@ def test_what_needs_a_console_is_not_offered(opened, exported):
     expect(line(viewer, exported[1][0])).to_be_visible()
     # Nothing waits for a part of the pages that the file does not have.
     expect(viewer.locator("html[data-rest]")).to_be_attached()
-    needs_it = "#export, #compose, #open-faults, #clear-log, #pause-log, #open-drift"
+    needs_it = "#export, #compose, #open-faults, #clear-log, #pause-log, [data-action=drift]"
     expect(viewer.locator(needs_it)).to_have_count(6)
     expect(viewer.locator(needs_it).filter(visible=True)).to_have_count(0)

@@ -2,6 +2,7 @@
 import { RowLines } from "../../Public/assets/js/models/network/row-lines.js";
 import { flag, RowStore } from "../../Public/assets/js/models/network/row-store.js";
 import {
+  callName,
   endpointLabel,
   isAtEnd,
   isGridAtEnd,
@@ -248,10 +249,16 @@ Deno.test("a row's tone and status say what happened", () => {
     [row(1, { path: "/rpc/me", endpoint: "me" }), row(1, { path: "/v1/me", endpoint: "/v1/me" }), row(1, {
       path: "/cues/7",
       endpoint: "/cues/{id}",
-    })].map(endpointLabel),
-    ["", "", "/cues/{id}"],
-    "the endpoint stands there only if the path does not show it",
+    }), row(1, { path: "/cues/7", endpoint: "composed" })].map(endpointLabel),
+    ["", "", "/cues/{id}", ""],
+    "the endpoint stands there only if there is one that the path does not show",
   );
+});
+
+Deno.test("a long path is cut where a sentence names a call", () => {
+  same(callName(row(1, { method: "GET", path: "/rpc/me" })), "GET /rpc/me");
+  const cut = callName(row(1, { method: "GET", path: `/${"a".repeat(1800)}` }));
+  same([cut.length, cut.at(-1)], ["GET ".length + 120, "…"]);
 });
 
 Deno.test("what may name somebody in a path is masked", () => {

@@ -7,6 +7,7 @@ import { rowPath } from "../../helpers/log-source.js";
 import { showFailure } from "./notice.js";
 import { areComparable } from "../../models/network/mask-diff.js";
 import { rowDifferences } from "../../models/network/row-diff.js";
+import { shortPath } from "../../models/network/row-view.js";
 import { loadWords } from "../../page.js";
 import { timingGroup } from "./compare-timing.js";
 
@@ -105,7 +106,7 @@ const columnHead = (place, row, close) =>
         close();
         place.show(row.id);
       },
-    }, h("bdi", { dir: "ltr" }, `#${row.seq} ${row.method} `, h("span", { "data-secret": "" }, row.path))),
+    }, h("bdi", { dir: "ltr" }, `#${row.seq} ${row.method} `, h("span", { "data-secret": "" }, shortPath(row.path)))),
   );
 
 /** @param {string} title @param {Difference[]} found @param {(note: MaskNote) => MaskNote} told */

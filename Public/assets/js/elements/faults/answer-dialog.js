@@ -8,6 +8,7 @@ import { showToast } from "../common/notice.js";
 import { problemText } from "../common/problem-view.js";
 import { answerOfRow, answerOfRule, blankAnswer, confirmedBy, ruleOfAnswer } from "../../models/faults/answers.js";
 import { secondsLeft } from "../../models/faults/faults.js";
+import { callName } from "../../models/network/row-view.js";
 import { loadWords, session } from "../../page.js";
 import { AnswerForm } from "./answer-form.js";
 
@@ -25,7 +26,7 @@ export async function openAnswer({ row = null, fault = null, again = null } = {}
   await Promise.all([...["faults", "exports", "answers"].map(loadWords), loadStyle("faults"), loadStyle("answer")]);
   const draft = fault ? answerOfRule(fault) : row ? answerOfRow(await whole(row)) : blankAnswer();
   const form = new AnswerForm(draft, row);
-  const mocked = `${draft.method} ${draft.path || draft.endpoint}`;
+  const mocked = callName({ method: draft.method, path: draft.path || draft.endpoint });
   const title = fault || row ? t("answer.title", { call: mocked }) : t("answer.title_new");
   const dialog = await openDialog("answer", h("span", {}, ...covered(title)), form.element);
   if (!dialog) return;

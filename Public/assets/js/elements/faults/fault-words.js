@@ -1,6 +1,6 @@
 // @ts-check
 import { meaning } from "../../models/faults/faults.js";
-import { currentWords, t } from "../../helpers/i18n.js";
+import { currentWords, isRightToLeft, t } from "../../helpers/i18n.js";
 
 /** What a rule means, in sentences of the page's language. @param {import("../../models/faults/faults.js").FaultDraft} rule */
 export function faultSentence(rule) {
@@ -12,5 +12,12 @@ export function faultSentence(rule) {
 /** The ids of the presets, in the order of their words. */
 export const presetIds = () => currentWords().keys("fault.preset.").map((key) => key.slice("fault.preset.".length));
 
-/** Names in a row, as the page's language lists them. @param {string[]} names */
-export const listOf = (names) => new Intl.ListFormat(currentWords().locale, { type: "conjunction" }).format(names);
+/**
+ * Names in a row, as the page's language lists them, in its direction whatever theirs is.
+ * @param {string[]} names
+ */
+export function listOf(names) {
+  const { locale } = currentWords();
+  const isolated = isRightToLeft(new Intl.Locale(locale).language) ? names.map((name) => `\u2068${name}\u2069`) : names;
+  return new Intl.ListFormat(locale, { type: "conjunction" }).format(isolated);
+}

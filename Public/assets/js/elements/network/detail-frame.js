@@ -2,6 +2,7 @@
 import { covered } from "../../helpers/covered.js";
 import { h, icon, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { callName } from "../../models/network/row-view.js";
 import { RowActions } from "../exports/row-actions.js";
 
 /** The tabs, each with the key of its name. */
@@ -69,6 +70,6 @@ export class DetailFrame {
     this.pin.setAttribute("aria-pressed", String(row?.is_pinned === true));
     this.#pinText.textContent = t(row?.is_pinned ? "detail.pinned" : "network.pin");
     this.actions.row = row;
-    this.title.replaceChildren(row ? h("bdi", { dir: "ltr" }, ...covered(`${row.method} ${row.path}`)) : t("detail.gone"));
+    this.title.replaceChildren(row ? h("bdi", { dir: "ltr" }, ...covered(callName(row))) : t("detail.gone"));
   }
 }

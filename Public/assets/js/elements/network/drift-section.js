@@ -33,7 +33,6 @@ export function toggleDrift(view, filter, signal) {
 /** The section that lists the drift of this device by endpoint. */
 class DriftSection {
   #place;
-  #button;
   #timer = 0;
   #turn = 0;
   /** The endpoints that are open. @type {Set<string>} */
@@ -49,7 +48,6 @@ class DriftSection {
     this.view = view;
     this.signal = signal;
     this.#place = need(view, "#drift", HTMLElement);
-    this.#button = need(view, "#open-drift", HTMLElement);
     events.addEventListener("network", (event) => {
       const row = /** @type {CustomEvent} */ (event).detail;
       if (row?.drift) this.#changed();
@@ -58,14 +56,13 @@ class DriftSection {
       if (event.key !== "Escape" || this.#place.hidden) return;
       event.preventDefault();
       this.toggle();
-      this.#button.focus();
+      need(this.view, "#view", HTMLElement).focus();
     }, { signal });
   }
 
   /** Opens or closes the section. */
   toggle() {
     this.#place.hidden = !this.#place.hidden;
-    this.#button.setAttribute("aria-expanded", String(!this.#place.hidden));
     if (!this.#place.hidden) void this.load();
   }
 

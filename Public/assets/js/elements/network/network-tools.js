@@ -109,8 +109,13 @@ export class NetworkTools extends EventTarget {
       }, { signal });
     };
     const group = () => this.#group();
-    onMenu("#view", { group_rows: group }, (button) =>
-      columns.openMenu(button, [{ id: "group", label: t("network.group"), isChecked: grid.lines.isGrouped, act: group }]));
+    const drift = () => toggleDrift(view, (text) => this.filter.write(text), signal);
+    const hasDrift = recording === null && !isOffline;
+    onMenu("#view", { group_rows: group, drift }, (button) =>
+      columns.openMenu(button, [
+        { id: "group", label: t("network.group"), isChecked: grid.lines.isGrouped, act: group },
+        ...(hasDrift ? [{ id: "drift", label: t("drift.title"), isChecked: !need(view, "#drift", HTMLElement).hidden, act: drift }] : []),
+      ]));
     const exporting = need(view, "#export", HTMLElement);
     const file = () => busy(exporting, () => openExport(this.#exported));
     const save = () => openSaving(this.#exported);
@@ -126,7 +131,6 @@ export class NetworkTools extends EventTarget {
       ], button);
     });
     onPress("#compose", (button) => busy(button, () => openComposer((id) => view.openWanted(id))));
-    onPress("#open-drift", () => toggleDrift(view, (text) => this.filter.write(text), signal));
     onPress("#pause-log", () => {
       if (view.pause) view.pause.end();
       else view.pause = new LogPause(view);

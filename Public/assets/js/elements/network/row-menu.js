@@ -9,7 +9,7 @@ import { openMenu } from "../common/menu.js";
 import { showFailure, showToast } from "../common/notice.js";
 import { isNeverSentAgain, isSentAgain } from "../../models/exports/composer.js";
 import { blockingRule, termsOfRow } from "../../models/network/row-menu.js";
-import { flowName } from "../../models/network/row-view.js";
+import { callName, flowName } from "../../models/network/row-view.js";
 import { loadWords, session } from "../../page.js";
 import { compareHere } from "../common/dialogs.js";
 import { beginRule, openAnswer } from "../faults/dialogs.js";
@@ -135,10 +135,10 @@ async function copy(read) {
 /** Arms a rule that keeps such calls from the backend, and offers to remove it. @param {NetworkRow} row */
 async function block(row) {
   try {
-    const name = t("menu.block", { what: `${row.method} ${row.path}` });
+    const name = t("menu.block", { what: callName(row) });
     const { id } = await call("POST", "/api/faults", { body: blockingRule(row, name) });
     await session.load();
-    showToast(h("span", {}, ...covered(t("menu.blocked", { what: `${row.method} ${row.path}` }))), [{
+    showToast(h("span", {}, ...covered(t("menu.blocked", { what: callName(row) }))), [{
       label: t("action.undo"),
       id: "undo-block",
       act: async () => {

@@ -1,5 +1,6 @@
 // @ts-check
 import { isKeptFromBackend } from "./row-fault.js";
+import { callName } from "./row-view.js";
 
 /**
  * @typedef {import("./row-view.js").NetworkRow} NetworkRow
@@ -109,8 +110,8 @@ export function causeOf(row, code, related) {
  */
 export function triggered(row, parent) {
   if (!parent || parent.call_id === row.call_id) return null;
-  const { id, method, path, seq, status, error } = parent;
-  const call = `${method} ${path} #${seq}${status || error ? ` (${status ?? error})` : ""}`;
+  const { id, seq, status, error } = parent;
+  const call = `${callName(parent)} #${seq}${status || error ? ` (${status ?? error})` : ""}`;
   return { key: isRefresh(row) ? "cause.for_refresh" : "cause.for", parameters: { call }, row: id };
 }
 

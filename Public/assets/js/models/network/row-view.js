@@ -95,9 +95,21 @@ export function withEnds(gaps, ends) {
   return [...own, ...theirs].toSorted((one, other) => one.after - other.after);
 }
 
+/** What a request that is composed has if it uses no endpoint. */
+const noEndpoint = "composed";
+
 /** The name of a row's endpoint if its path does not show it, else nothing. @param {NetworkRow} row */
 export const endpointLabel = ({ endpoint, path }) =>
-  endpoint === path || path.endsWith(`/${endpoint}`) ? "" : endpoint;
+  endpoint === noEndpoint || endpoint === path || path.endsWith(`/${endpoint}`) ? "" : endpoint;
+
+/** The most characters of a path where a title or a sentence names it. The URL and copies are whole. */
+const longestPath = 120;
+
+/** A path as titles and sentences show it. @param {string} path */
+export const shortPath = (path) => path.length > longestPath ? `${path.slice(0, longestPath - 1)}…` : path;
+
+/** What names a call in titles and sentences. @param {{method: string, path: string}} row */
+export const callName = ({ method, path }) => `${method} ${shortPath(path)}`;
 
 /** The flows that have no name of their own, each with the key of what it is. @type {Record<string, string>} */
 const plainFlows = { compose: "row.source.composed", replay: "row.source.replay", fetch_document: "row.source.tool" };
