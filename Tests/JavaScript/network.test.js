@@ -258,7 +258,7 @@ Deno.test("a row's tone and status say what happened", () => {
 Deno.test("a long path is cut where a sentence names a call", () => {
   same(callName(row(1, { method: "GET", path: "/rpc/me" })), "GET /rpc/me");
   const cut = callName(row(1, { method: "GET", path: `/${"a".repeat(1800)}` }));
-  same([cut.length, cut.at(-1)], ["GET ".length + 120, "…"]);
+  same([cut.length, cut.at(-1)], ["GET ".length + 80, "…"]);
 });
 
 Deno.test("what may name somebody in a path is masked", () => {

@@ -6,6 +6,7 @@ import { table } from "../../helpers/table.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { problemPanel } from "../common/problem-view.js";
 import { endpointFilter } from "../../models/network/drift.js";
+import { callName } from "../../models/network/row-view.js";
 import { driftCells, driftColumns } from "../common/detail-parts.js";
 
 /**
@@ -125,7 +126,7 @@ class DriftSection {
       h(
         "summary",
         { "data-key": key },
-        h("bdi", { class: "mono", dir: "ltr" }, key),
+        h("bdi", { class: "mono", dir: "ltr" }, callName(endpoint)),
         h("span", { class: "muted small nums" }, t("rows.count", { n: endpoint.rows })),
         h("span", { class: "muted small" }, seen(endpoint)),
       ),

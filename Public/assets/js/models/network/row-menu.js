@@ -19,9 +19,14 @@ export function termsOfRow(row) {
   return terms;
 }
 
-/** The rule that keeps the calls of a row from the backend. @param {NetworkRow} row @param {string} name */
+/**
+ * The rule that keeps the calls of a row from the backend. The console takes names of up to 60 characters, none of which is hidden,
+ * as those are that isolate a path in a sentence.
+ * @param {NetworkRow} row
+ * @param {string} name
+ */
 export const blockingRule = ({ method, path }, name) => ({
-  name: name.slice(0, 80),
+  name: Array.from(name.replace(/\p{Cf}/gu, "")).slice(0, 60).join(""),
   match: { method, path },
   when: {},
   action: { kind: "offline" },

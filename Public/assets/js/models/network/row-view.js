@@ -103,7 +103,7 @@ export const endpointLabel = ({ endpoint, path }) =>
   endpoint === noEndpoint || endpoint === path || path.endsWith(`/${endpoint}`) ? "" : endpoint;
 
 /** The most characters of a path where a title or a sentence names it. The URL and copies are whole. */
-const longestPath = 120;
+const longestPath = 80;
 
 /** A path as titles and sentences show it. @param {string} path */
 export const shortPath = (path) => path.length > longestPath ? `${path.slice(0, longestPath - 1)}…` : path;
