@@ -12,6 +12,8 @@ from pathlib import Path
 
 from playwright.sync_api import expect, sync_playwright
 from running_console import PROJECT, RunningConsole
+
+sys.path += [str(PROJECT / "Tests" / name) for name in ("Soak", "Outside", "Survival")]
 from steps import Clicks, ask, expect_live, refuse
 from watched_context import WatchedContext
 

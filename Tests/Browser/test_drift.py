@@ -129,7 +129,6 @@ def test_the_section_is_reached_and_left_with_the_keyboard(drifting):
     button = page.locator("#view")
     button.focus()
     page.keyboard.press("Enter")
-    page.keyboard.press("ArrowDown")
     expect(page.locator("[role=menuitemcheckbox]:focus")).to_have_text("الانحرافات")
     page.keyboard.press("Enter")
     summary = page.locator("#drift summary")

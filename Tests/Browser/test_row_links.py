@@ -20,6 +20,7 @@ def test_a_link_shows_the_row_of_its_device_in_another_tab(watched):
     expect(other.locator("#detail-title")).to_contain_text("/rpc/app_config")
     expect(other.locator("[data-fact=device]")).to_have_text(first)
     expect(other).to_have_url(link)
+    expect(other.locator(".histogram-time").first).not_to_be_empty()
     # The other tab keeps its device.
     page.reload()
     expect(page.locator("[data-fact=device]")).to_have_text("Second phone")
