@@ -238,3 +238,17 @@ def test_a_press_reaches_its_row_though_rows_arrive_and_are_put_in_order_before_
     expect(row).to_have_attribute("aria-label", re.compile("."))
     tab.mouse.up()
     expect(tab.locator("#detail-title")).to_be_visible()
+
+
+def test_a_new_row_that_is_opened_is_no_longer_announced_over_it(made, tab):
+    console = made(300)
+    tab.goto(f"{console.url}/network")
+    wait_until(tab, HOLDS, 300)
+    tab.locator("#network-grid").focus()
+    tab.keyboard.press("Home")
+    for seq in (301, 302):
+        console.send(made_row(seq))
+    expect(tab.locator("#new-rows")).to_contain_text("2")
+    tab.evaluate("(id) => document.querySelector('network-console').openWanted(id)", made_row(302)["id"])
+    expect(tab.locator("#detail-title")).to_be_visible()
+    expect(tab.locator("#new-rows")).to_be_hidden()

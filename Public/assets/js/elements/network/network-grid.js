@@ -235,7 +235,11 @@ export class NetworkGrid extends HTMLElement {
     if (place >= 0) {
       if (place < this.lines.count - 1) this.leaveEnd();
       this.#resize();
-      if (!this.isFollowing) this.grid.scrollTop = scrollToRow(place, this.rowHeight, this.grid.scrollTop, this.#viewport);
+      if (!this.isFollowing) {
+        this.grid.scrollTop = scrollToRow(place, this.rowHeight, this.grid.scrollTop, this.#viewport);
+        // Its scroll event may come while a frame is scheduled, and then says nothing of the end.
+        if (place === this.lines.count - 1 && !this.lines.order) this.#setFollowing(true);
+      }
     }
     this.#paint();
     if (isFocused && key) (this.rows.at(place)?.element ?? this.grid).focus({ preventScroll: true });
