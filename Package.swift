@@ -17,6 +17,7 @@ let optimized = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 
 /// A library target with its tests, so that none is added without them; every one may use the lock and the text codecs.
@@ -58,7 +59,8 @@ let foundations: [Target] =
   + module("Reactor", ["CLinux", "COpenSSL"], tests: ["Vault"])
   + module("Vault", ["COpenSSL"])
   + module("JSON", swiftSettings: optimized)
-  + module("OpenAPI", ["JSON", "CPCRE2", httpTypes])
+  + module("YAML", [yams], swiftSettings: optimized)
+  + module("OpenAPI", ["JSON", "YAML", "CPCRE2", httpTypes])
   + module("Domain")
   + module("Storage", ["Vault", grdb, log])
   + module("Redaction", ["Vault", "JSON", "Compression", httpTypes], swiftSettings: optimized)
@@ -130,6 +132,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types.git", exact: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
     .package(url: "https://github.com/groue/GRDB.swift.git", exact: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams.git", exact: "6.2.2"),
   ],
   targets: systemLibraries + foundations + services + applications + executables + [
     .target(

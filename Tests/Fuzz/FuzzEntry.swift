@@ -10,6 +10,7 @@ private let fuzzers: [String: @Sendable ([UInt8]) -> Void] = [
   "path": PathFuzzer.run,
   "redaction": RedactionFuzzer.run,
   "contract": ContractFuzzer.run,
+  "yaml": YAMLFuzzer.run,
   "json-elements": JSONElementsFuzzer.run,
   "import": ImportFuzzer.run,
 ]
