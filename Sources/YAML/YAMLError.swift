@@ -25,6 +25,8 @@ package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownAnchor(String)
     /// A number in base 8 or 16 of more than 64 bits.
     case numberTooLarge
+    /// A number that JSON does not have.
+    case notFinite
   }
 
   package let reason: Reason
@@ -39,7 +41,7 @@ package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason as the end of a sentence, without the place.
   package var words: String {
     switch reason {
-    case .tooLarge(let limit): "larger than \(limit >> 10) KiB"
+    case .tooLarge(let limit): "larger than \(limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB")"
     case .tooManyNodes(let limit): "more than \(limit) values, with aliases followed"
     case .tooDeep: "nested too deeply"
     case .invalidUTF8: "invalid UTF-8"
@@ -52,6 +54,7 @@ package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     case .alias: "anchors and aliases (& and *) are not allowed here"
     case .unknownAnchor(let name): "the alias *\(name) has no anchor before it"
     case .numberTooLarge: "a number has more than 64 bits"
+    case .notFinite: "a number is infinite or not a number"
     }
   }
 

@@ -27,7 +27,7 @@ enum OpenAPIFetch {
   /// Fetches the content of a URL, unsigned, once and without following redirects.
   private static func content(of url: String, over transport: Transport) async throws(Failure) -> [UInt8] {
     var request = TransportRequest(
-      method: .get, url: url, headers: [.accept: "application/json", .userAgent: "understudy/\(Version.text)"],
+      method: .get, url: url, headers: [.accept: "application/json, application/yaml", .userAgent: "understudy/\(Version.text)"],
       idleTimeout: .seconds(10), deadline: .now + limit, isReplayable: true, responseLimit: APIContract.maximumBytes)
     // Settings admit `http` for this machine only.
     request.allowsPlainText = true

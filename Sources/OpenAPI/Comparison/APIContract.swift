@@ -6,6 +6,8 @@ package struct APIContract: Sendable {
   package static let maximumBytes = 32 << 20
   /// The most values that a document may have.
   package static let maximumValues = 2_000_000
+  /// The most levels that a document may have.
+  static let maximumDepth = 512
   /// The most schemas that a document may have.
   package static let maximumSchemas = 200_000
   /// The most paths that a document may have.
@@ -22,13 +24,21 @@ package struct APIContract: Sendable {
   package let notes: [String]
   let tables: ContractTables
 
-  /// Parses a document in JSON. Takes about a second for 10 MB, so it belongs off the event loops.
+  /// Parses a document in JSON or YAML. Takes about a second for 10 MB, so it belongs off the event loops.
   package init(parsing bytes: [UInt8]) throws(APIContractError) {
     guard bytes.count <= Self.maximumBytes else { throw .tooLarge }
-    guard Self.startsAsJSON(bytes) else { throw Self.looksLikeYAML(bytes) ? .yaml : .notOpenAPI }
+    if Self.startsAsJSON(bytes) {
+      try self.init(json: bytes)
+      return
+    }
+    let document = try YAMLDocument(bytes)
+    do throws(APIContractError) { try self.init(json: document.json) } catch { throw document.placed(error) }
+  }
+
+  private init(json bytes: [UInt8]) throws(APIContractError) {
     guard Self.separatorCount(bytes) <= Self.maximumValues else { throw .tooManyValues }
     let tokens: JSONDocument
-    do { tokens = try JSONDocument(parsing: bytes, maximumDepth: 512) } catch { throw .notJSON(error) }
+    do { tokens = try JSONDocument(parsing: bytes, maximumDepth: Self.maximumDepth) } catch { throw .notJSON(error) }
     var reader = ContractReader(tokens, dialect: try Self.dialect(of: tokens))
     let info = tokens.member("info", of: 0)
     title = Self.line(tokens.string(tokens.member("title", of: info)))
@@ -47,11 +57,6 @@ package struct APIContract: Sendable {
 
   private static func startsAsJSON(_ bytes: [UInt8]) -> Bool {
     bytes.first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) } == UInt8(ascii: "{")
-  }
-
-  private static func looksLikeYAML(_ bytes: [UInt8]) -> Bool {
-    let start = String(decoding: bytes.prefix(4096), as: UTF8.self)
-    return start.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("openapi:") || $0.hasPrefix("swagger:") }
   }
 
   /// At least the number of values, found before memory is spent on them.

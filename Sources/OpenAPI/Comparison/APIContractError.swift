@@ -1,7 +1,8 @@
 package import JSON
+package import YAML
 
 /// Why a document cannot be compared with traffic; `description` is one line.
-package enum APIContractError: Error, Equatable, Sendable, CustomStringConvertible {
+package indirect enum APIContractError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The document is larger than ``APIContract/maximumBytes``.
   case tooLarge
   /// The document has more values or schemas than the limits allow.
@@ -10,9 +11,11 @@ package enum APIContractError: Error, Equatable, Sendable, CustomStringConvertib
   case tooManyIdentifiers
   /// The document is not JSON.
   case notJSON(JSONError)
-  /// The document looks like YAML.
-  case yaml
-  /// The document is JSON, but has no `openapi` member.
+  /// The document is YAML that cannot be read.
+  case notYAML(YAMLError)
+  /// An error of a YAML document, with its place.
+  case placed(APIContractError, YAMLPlace)
+  /// The document has no `openapi` member.
   case notOpenAPI
   /// A version other than OpenAPI 3.0 and 3.1, such as `Swagger 2.0`.
   case unsupportedVersion(String)
@@ -31,7 +34,8 @@ package enum APIContractError: Error, Equatable, Sendable, CustomStringConvertib
     case .tooManyIdentifiers:
       "The OpenAPI document has more than \(SchemaIndex.maximumIdentifiers) $id or $dynamicAnchor keywords, or one that is too long."
     case .notJSON(let error): "The OpenAPI document is not valid JSON: \(error.reason.words), at byte \(error.offset)."
-    case .yaml: "The OpenAPI document must be JSON; convert the YAML document to JSON first."
+    case .notYAML(let error): "The OpenAPI document cannot be read as YAML: \(Self.line(error.description))."
+    case .placed(let error, let place): "\(error.description.dropLast()), at \(place)."
     case .notOpenAPI: "The document is not an OpenAPI document: it has no openapi member."
     case .unsupportedVersion(let version): "\(version) is not supported; the document must be OpenAPI 3.0 or 3.1."
     case .invalid(let pointer, let expected): "The OpenAPI document is invalid at \(pointer): expected \(expected)."
@@ -39,6 +43,14 @@ package enum APIContractError: Error, Equatable, Sendable, CustomStringConvertib
       "The OpenAPI document has no \(Self.line(reference)), which \(Self.line(pointer)) refers to."
     case .circularReference(let pointer):
       "The OpenAPI document is circular: the schema at \(Self.line(pointer)) refers to itself without a member or element in between."
+    }
+  }
+
+  /// The JSON pointer to the error in the document; nil without one.
+  var pointer: String? {
+    switch self {
+    case .invalid(let pointer, _), .unresolvedReference(_, let pointer), .circularReference(let pointer): pointer
+    default: nil
     }
   }
 

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "no JSON", "[]", #"{"swagger":"2.0"}"#, "openapi: 3.1.0\ninfo: {}\n",
+    "", "no JSON", "[]", #"{"swagger":"2.0"}"#, "openapi: 3.1.0\ninfo: {\n",
     #"{"openapi":"9\n\u001B[31m","info":{},"paths":{}}"#,
   ])
   func aFileThatIsNoOpenAPIDocumentIsRefused(content: String) throws {

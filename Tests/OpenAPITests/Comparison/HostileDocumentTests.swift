@@ -21,12 +21,30 @@ import Testing
     #expect(error("") == "The document is not an OpenAPI document: it has no openapi member.")
     #expect(error("<html>") == "The document is not an OpenAPI document: it has no openapi member.")
     #expect(error(#"{"a": 1}"#) == "The document is not an OpenAPI document: it has no openapi member.")
-    #expect(error("openapi: 3.0.0\npaths:\n") == "The OpenAPI document must be JSON; convert the YAML document to JSON first.")
     #expect(error(#"{"swagger": "2.0"}"#) == "Swagger 2.0 is not supported; the document must be OpenAPI 3.0 or 3.1.")
     #expect(error(#"{"openapi": "4.0\n"}"#) == "OpenAPI 4.0 is not supported; the document must be OpenAPI 3.0 or 3.1.")
     #expect(error(#"{"openapi": 3}"#) == "The OpenAPI document is invalid at #/openapi: expected string.")
     #expect(error(#"{"openapi": "3.1.0", "paths": []}"#) == "The OpenAPI document is invalid at #/paths: expected object.")
     #expect(error(#"{"openapi": "#) == "The OpenAPI document is not valid JSON: it ends too early, at byte 12.")
+  }
+
+  @Test func anErrorOfYAMLNamesItsPlace() {
+    #expect(
+      error("openapi: 3.1.0\npaths: {}\npaths: {}\n")
+        == "The OpenAPI document cannot be read as YAML: the key paths stands twice, at line 2, column 1.")
+    #expect(
+      error("openapi: 3.1.0\ninfo:\n  title: !!str x\n")
+        == "The OpenAPI document cannot be read as YAML: tags (!) are not supported, at line 3, column 10.")
+    #expect(
+      error("# An API\n'openapi': 3.1.0\npaths:\n  /a: {x: .inf}\n")
+        == "The OpenAPI document cannot be read as YAML: a number is infinite or not a number, at line 4, column 11.")
+    #expect(
+      error("openapi: 3.1.0\npaths:\n  - /a\n") == "The OpenAPI document is invalid at #/paths: expected object, at line 3, column 3.")
+    #expect(error("openapi: 3.1\n") == "The OpenAPI document is invalid at #/openapi: expected string, at line 1, column 10.")
+    #expect(
+      error("openapi: 3.0.0\npaths:\n  /a:\n    get:\n      responses:\n        200: {$ref: '#/x'}\n")
+        == "The OpenAPI document has no #/x, which #/paths/~1a/get/responses/200 refers to, at line 6, column 14.")
+    #expect(error("swagger: '2.0'\n") == "Swagger 2.0 is not supported; the document must be OpenAPI 3.0 or 3.1.")
   }
 
   @Test func aReferenceToNothingIsRefused() {
