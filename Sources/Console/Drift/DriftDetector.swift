@@ -85,7 +85,7 @@ package final class DriftDetector: Sendable {
   package func start(_ contract: APIContract) {
     let document = Document(contract, source: source)
     state.withLock { $0 = .comparing(document) }
-    comparer.start { exchange in contract.differences(in: ObservedExchange(exchange)).map(NetworkDrift.init) }
+    comparer.start(declares: contract.declaresOddly) { exchange in contract.differences(in: ObservedExchange(exchange)).map(NetworkDrift.init) }
   }
 
   /// Compares nothing, because there is no document.

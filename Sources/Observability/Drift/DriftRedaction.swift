@@ -13,6 +13,8 @@ struct DriftRedaction {
   let redactor: Redactor
   /// Determines which bodies may be stored.
   let endpoint: EndpointTraits
+  /// Whether the API description has a name, which is no secret then.
+  let declares: @Sendable (String) -> Bool
 
   /// The difference with secrets masked.
   func redact(_ drift: NetworkDrift) -> NetworkDrift {
@@ -31,6 +33,8 @@ struct DriftRedaction {
   private func name(_ part: Substring, isKept: Bool) -> String {
     guard !part.isEmpty else { return "" }
     let name = part.replacing("~1", with: "/").replacing("~0", with: "~")
+    let parameter = ["query:", "header:", "path:"].first { name.hasPrefix($0) }.map { name.dropFirst($0.count) }
+    if declares(String(parameter ?? name)) { return String(part) }
     // Login codes are masked whatever the call, as in exports.
     let masked = redactor.redact(text: String(name), context: .authentication)
     let shown = isKept || !masked.counts.isEmpty || Self.isPlain(name) ? masked.text : "?"

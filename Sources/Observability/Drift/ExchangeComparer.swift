@@ -34,7 +34,7 @@ package final class ExchangeComparer: Sendable {
 
   private enum Mode {
     case undecided
-    case comparing(Comparison)
+    case comparing(Comparison, declares: @Sendable (String) -> Bool)
     case off
   }
 
@@ -65,9 +65,10 @@ package final class ExchangeComparer: Sendable {
   package var waiting: Int { state.withLock { $0.items.count } }
 
   /// Compares waiting and later exchanges.
-  package func start(_ comparison: @escaping Comparison) {
+  /// - Parameter declares: whether the description has a name, which is then shown.
+  package func start(declares: @escaping @Sendable (String) -> Bool = { _ in false }, _ comparison: @escaping Comparison) {
     let needsWorker = state.withLock { state in
-      state.mode = .comparing(comparison)
+      state.mode = .comparing(comparison, declares: declares)
       return Self.claimWorker(&state)
     }
     if needsWorker { startWorker() }
@@ -122,8 +123,8 @@ package final class ExchangeComparer: Sendable {
 
   private func startWorker() {
     Task.detached(priority: .background) {
-      while let (item, comparison) = self.next() {
-        self.compare(item, comparison)
+      while let (item, comparison, declares) = self.next() {
+        self.compare(item, comparison, declares)
         // Anything else that wants to run goes first.
         await Task.yield()
       }
@@ -131,11 +132,12 @@ package final class ExchangeComparer: Sendable {
   }
 
   /// The oldest exchange; nil if there is none, which ends the worker.
-  private func next() -> (Item, Comparison)? {
-    let (next, waiters) = state.withLock { state -> ((Item, Comparison)?, [CheckedContinuation<Void, Never>]) in
-      if case .comparing(let comparison) = state.mode, let item = state.items.popFirst() {
+  private func next() -> (Item, Comparison, @Sendable (String) -> Bool)? {
+    typealias Next = (Item, Comparison, @Sendable (String) -> Bool)
+    let (next, waiters) = state.withLock { state -> (Next?, [CheckedContinuation<Void, Never>]) in
+      if case .comparing(let comparison, let declares) = state.mode, let item = state.items.popFirst() {
         state.bytes -= item.bytes
-        return ((item, comparison), [])
+        return ((item, comparison, declares), [])
       }
       state.hasWorker = false
       defer { state.waiters = [] }
@@ -145,14 +147,14 @@ package final class ExchangeComparer: Sendable {
     return next
   }
 
-  private func compare(_ item: Item, _ comparison: Comparison) {
+  private func compare(_ item: Item, _ comparison: Comparison, _ declares: @escaping @Sendable (String) -> Bool) {
     let found = comparison(item.exchange)
     state.withLock { state in
       state.counts.compared += 1
       if !found.isEmpty { state.counts.drifted += 1 }
     }
     guard !found.isEmpty else { return }
-    let redaction = DriftRedaction(redactor: item.redactor, endpoint: item.exchange.request.endpoint)
+    let redaction = DriftRedaction(redactor: item.redactor, endpoint: item.exchange.request.endpoint, declares: declares)
     item.log.setDrift(NetworkDrift.distinct(found).map(redaction.redact), count: found.count, of: item.id)
   }
 }

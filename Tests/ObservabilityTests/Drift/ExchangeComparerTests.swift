@@ -181,6 +181,18 @@ struct ExchangeComparerTests {
         == ["/user/nickname_2", "/map/?", "/map/?", "/map/?", "/list/12", "query:limit", ""])
   }
 
+  @Test func namesThatTheDescriptionHasAreShown() async throws {
+    let comparer = ExchangeComparer()
+    comparer.start(declares: { ["filter[x]", "@type", "a/b"].contains($0) }) { _ in
+      ["query:filter[x]", "query:filter[y]", "/map/@type/0", "/a~1b", "/@other"].map { Self.drift($0) }
+    }
+    let log = log(comparer)
+    let id = record(Self.exchange(.example(logsBodies: false)), in: log)
+    await comparer.finish()
+    #expect(
+      log.detail(id: id)?.row.drift?.map(\.pointer) == ["query:filter[x]", "?", "/map/@type/0", "/a~1b", "/?"])
+  }
+
   @Test func aRowThatIsGoneIsNotBroughtBack() async {
     let comparer = ExchangeComparer()
     let log = log(comparer, capacity: 1)

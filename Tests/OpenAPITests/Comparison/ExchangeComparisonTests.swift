@@ -4,6 +4,24 @@ import Testing
 @testable import OpenAPI
 
 @Suite struct ExchangeComparisonTests {
+  @Test func namesThatAreNoIdentifiersAreDeclared() throws {
+    let contract = try ContractSample.contract(
+      ##"""
+      {"/p": {"get": {"parameters": [{"name": "filter[x]", "in": "query", "schema": {"type": "integer"}}], "responses": {"200": \##
+      {"description": "", "headers": {"x.y": {"schema": {"type": "string"}}}, "content": {"application/json": {"schema": \##
+      {"properties": {"@type": {"type": "string"}, "user name": {}, "a/b": {"type": "integer"}, "plain": {}}}}}}}}}}
+      """##)
+    #expect(["filter[x]", "x.y", "@type", "user name", "a/b"].allSatisfy(contract.declaresOddly))
+    #expect(!["plain", "@other", "filter[y]"].contains(where: contract.declaresOddly))
+    let exchange = ObservedExchange(
+      method: "GET", path: "/p", query: "filter[x]=a", status: 200, responseHeaders: ContractSample.json,
+      responseBody: Array(##"{"@type": 1, "a/b": "1"}"##.utf8))
+    #expect(
+      contract.lines(exchange) == [
+        "request query:filter[x]: integer, string", "response /@type: string, integer", "response /a~1b: integer, string",
+      ])
+  }
+
   @Test func anExchangeThatTheDocumentDescribesHasNoDifference() throws {
     let contract = try ContractSample.answering(
       #"{"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}"#)
