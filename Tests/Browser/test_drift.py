@@ -1,5 +1,6 @@
 """Drift from the OpenAPI document: the mark on the row, the filter, the details and the section, by mouse alone."""
 
+import json
 import re
 
 import pytest
@@ -153,3 +154,25 @@ def test_the_section_and_the_details_are_accessible(drifting, direction):
     page.locator("#tab-drift").click()
     expect(page.get_by_role("tabpanel").filter(visible=True)).to_contain_text("/user_id")
     examine(page, direction)
+
+
+def test_an_import_is_compared_with_the_document(drifting):
+    page = drifting.page()
+    be_signed_in(page, new_identifier(), at="/recordings")
+    fitting = {"startedDateTime": "2026-11-26T10:00:00Z", "request": {"method": "GET", "url": "https://api.example/rpc/me"}}
+    answer = {"status": 200, "headers": [{"name": "Content-Type", "value": "application/json"}], "content": {"text": '{"user_id":"x"}'}}
+    recorded = json.dumps({"log": {"entries": [fitting | {"response": answer}]}}).encode()
+    page.locator("#import-file").set_input_files({"name": "a.har", "mimeType": "application/json", "buffer": recorded})
+    page.locator(".recording-title").first.click()
+    from_menu(page, "#view", "drift")
+    section = page.locator("#drift")
+    expect(section).to_contain_text("Rows compared: 1")
+    expect(section).to_contain_text("Seen: 1 of")
+    section.locator("details", has_text="Operations not seen").locator("summary").click()
+    expect(section).to_contain_text("POST /rpc/shuffle_cues")
+    endpoint = section.locator("details", has_text="GET /rpc/me")
+    endpoint.locator("summary").click()
+    expect(endpoint.get_by_role("table")).to_contain_text("/badge_number")
+    expect(endpoint.get_by_role("button", name="Show rows", exact=True)).to_have_count(0)
+    endpoint.get_by_role("button", name="Show last row").first.click()
+    expect(page.locator("#detail-title")).to_contain_text("/rpc/me")

@@ -89,7 +89,7 @@ def test_a_recording_is_saved_read_exported_renamed_and_deleted(keeper):
     expect(page.locator("#row-count")).to_contain_text(f"{len(live)} rows")
     expect(page.locator("#network-grid [aria-rowindex='2']")).to_be_in_viewport()
     page.set_viewport_size(size)
-    for control in ("#pause-log", "#clear-log", "#open-faults", "#compose", "#view [data-action=drift]"):
+    for control in ("#pause-log", "#clear-log", "#open-faults", "#compose"):
         expect(page.locator(control)).to_be_hidden()
     page.locator("#export").click()
     expect(page.get_by_role("menuitem")).to_have_text(["Save file…"])

@@ -28,7 +28,7 @@ struct TextReport: Sendable {
   }
 
   /// The text on one line, without terminal control characters.
-  private static func shown(_ text: String) -> String {
+  static func shown(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 

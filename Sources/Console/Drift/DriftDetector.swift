@@ -55,6 +55,8 @@ package final class DriftDetector: Sendable {
   /// The rows of the console's own requests, such as the one for the document; nil if they are not kept.
   package let toolLog: NetworkLog?
   private let state: Locked<Status>
+  /// The document, once exchanges are compared with it.
+  private let document = Locked<APIContract?>(nil)
 
   /// Waits for the document of a source.
   package init(source: String, comparer: ExchangeComparer = ExchangeComparer(), toolLog: NetworkLog? = nil) {
@@ -84,8 +86,17 @@ package final class DriftDetector: Sendable {
   /// Compares every exchange with the document, including those that waited for it.
   package func start(_ contract: APIContract) {
     let document = Document(contract, source: source)
+    self.document.withLock { $0 = contract }
     state.withLock { $0 = .comparing(document) }
-    comparer.start(declares: contract.declaresOddly) { exchange in contract.differences(in: ObservedExchange(exchange)).map(NetworkDrift.init) }
+    comparer.start(declares: contract.declaresOddly) { exchange in
+      contract.differences(in: ObservedExchange(exchange)).map(NetworkDrift.init)
+    }
+  }
+
+  /// The document that exchanges are compared with, and what is known of it; nil without one.
+  var comparison: (contract: APIContract, document: Document)? {
+    guard case .comparing(let known) = status, let contract = document.withLock({ $0 }) else { return nil }
+    return (contract, known)
   }
 
   /// Compares nothing, because there is no document.
@@ -124,7 +135,7 @@ extension ObservedExchange {
 }
 
 extension NetworkDrift {
-  fileprivate init(_ drift: OpenAPI.Drift) {
+  init(_ drift: OpenAPI.Drift) {
     let kind: Kind =
       switch drift.kind {
       case .missing: .missing

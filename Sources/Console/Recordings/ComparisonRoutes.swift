@@ -18,9 +18,27 @@ enum ComparisonRoutes {
         parameters: [.query("with", "The id of the other recording, or `\(live)` for the log of the device.", isRequired: true)],
         responses: [.json("What differs.", RecordingComparison.self)]),
       codes: [.invalidRequest, .notFound, .payloadTooLarge, .tooManyAttempts],
-      .device { call, device in try await compare(call, device) })
+      .device { call, device in try await compare(call, device) }),
+    ConsoleRoute(
+      .get, "/api/recordings/{id}/drift",
+      Operation(
+        "recordedDrift", tag: "recordings",
+        "Compares a recording with the backend's OpenAPI document, as `understudy drift` does.",
+        responses: [.json("What differs, and what of the document was seen.", RecordedDriftBody.self)]),
+      codes: [.notFound, .payloadTooLarge, .tooManyAttempts],
+      .device { call, device in
+        let (store, saved) = try await RecordingRoutes.recording(call, device)
+        guard let (contract, document) = device.drift.comparison else {
+          return try .body(RecordedDriftBody(without: device.drift.status))
+        }
+        return try .body(
+          await device.exports.run {
+            var drift = RecordedDrift(contract)
+            try await store.eachRow(of: saved) { drift.add($0) }
+            return RecordedDriftBody(drift, document)
+          })
+      }),
   ]
-
   private static func compare(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     guard let other = call.query("with"), !other.isEmpty else {
       throw Problem.invalidRequest("Specify a recording ID, or `\(live)`.", field: "with")

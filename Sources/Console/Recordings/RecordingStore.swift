@@ -232,31 +232,44 @@ extension RecordingStore {
 
   /// A recording as it is compared; throws `Problem` if it has too many rows.
   func compared(_ saved: SavedRecording) async throws -> ComparedRecording {
+    var recording = ComparedRecording(saved.recording.title)
+    try await eachRow(of: saved) { recording.add($0) }
+    return recording
+  }
+
+  /// Calls `take` with the rows of a recording; throws `Problem` if it has too many.
+  func eachRow(of saved: SavedRecording, _ take: (NetworkRowDetail) -> Void) async throws {
     guard saved.recording.rows <= Self.comparisonLimit else { throw Problem.tooManyRowsToCompare }
-    return try await compared(ComparedRecording(saved.recording.title), saved.seal) { last, transaction in
-      try transaction.rows(
-        "SELECT seq, row, rest FROM recording_row WHERE recording = ? AND seq > ? ORDER BY seq LIMIT ?", saved.number, last,
-        Self.stride)
-    }
+    try await eachRow(
+      saved.seal, take,
+      read: { last, transaction in
+        try transaction.rows(
+          "SELECT seq, row, rest FROM recording_row WHERE recording = ? AND seq > ? ORDER BY seq LIMIT ?", saved.number, last,
+          Self.stride)
+      })
   }
 
   /// The saved log of a device as it is compared; throws `Problem` if it has too many rows.
   func compared(logOf owner: EvidenceOwner, name: String) async throws -> ComparedRecording {
     let seal = EvidenceSeal(key: store.key, device: owner)
-    return try await compared(ComparedRecording(name), seal) { last, transaction in
+    var recording = ComparedRecording(name)
+    try await eachRow(seal) {
+      recording.add($0)
+    } read: { last, transaction in
       guard let device = try EvidenceDevice.fetch(owner, transaction) else { return [] }
       return try transaction.rows(
         "SELECT seq, row, rest FROM log_row WHERE device = ? AND seq > ? ORDER BY seq LIMIT ?", device.id,
         max(last, device.clearedThrough), Self.stride)
     }
+    return recording
   }
 
-  /// Adds the rows that `read` gives after a position, until there are no more.
-  private func compared(
-    _ empty: ComparedRecording, _ seal: EvidenceSeal,
-    _ read: @escaping @Sendable (RowSequence, any StorageTransaction) throws -> [StorageRow]
-  ) async throws -> ComparedRecording {
-    var recording = empty
+  /// Takes the rows that `read` gives after a position, until there are no more.
+  private func eachRow(
+    _ seal: EvidenceSeal, _ take: (NetworkRowDetail) -> Void,
+    read: @escaping @Sendable (RowSequence, any StorageTransaction) throws -> [StorageRow]
+  ) async throws {
+    var count = 0
     var last: RowSequence = 0
     while true {
       try Task.checkCancellation()
@@ -264,9 +277,10 @@ extension RecordingStore {
         let rows = try read(last, transaction)
         return (try rows.compactMap { try seal.attempt($0) }, try rows.last?.seq)
       }
-      guard let cursor else { return recording }
-      guard recording.attemptCount + attempts.count <= Self.comparisonLimit else { throw Problem.tooManyRowsToCompare }
-      for attempt in attempts { recording.add(attempt) }
+      guard let cursor else { return }
+      count += attempts.count
+      guard count <= Self.comparisonLimit else { throw Problem.tooManyRowsToCompare }
+      attempts.forEach(take)
       last = cursor
     }
   }

@@ -1,7 +1,7 @@
 package import JSON
 
 /// The differences of a device's exchanges by endpoint, including those of rows that were evicted; limited in number.
-struct DriftTally {
+package struct DriftTally: Sendable {
   /// The most differences that are listed, over all endpoints; the others are only counted.
   static let limit = 300
 
@@ -24,9 +24,11 @@ struct DriftTally {
   private var listed = 0
   private var unlisted = 0
 
-  /// Adds the differences of a row.
-  mutating func add(_ drift: [NetworkDrift], of row: NetworkRow) {
-    let key = Key(method: row.method, endpoint: row.endpoint)
+  package init() {}
+
+  /// Adds the differences of a row; `id` and `endpoint` replace its own.
+  package mutating func add(_ drift: [NetworkDrift], of row: NetworkRow, id: String? = nil, endpoint: String? = nil) {
+    let key = Key(method: row.method, endpoint: endpoint ?? row.endpoint)
     if entries[key] == nil, listed >= Self.limit {
       unlisted += drift.count
       return
@@ -47,13 +49,13 @@ struct DriftTally {
         entry.order.append(general)
         entry.differences[general] = DriftSummary.Difference(general, at: row.startedAt)
       }
-      entry.differences[general]?.add(row)
+      entry.differences[general]?.add(row, id: id ?? row.id)
     }
     entries[key] = entry
   }
 
   /// The differences by endpoint, sorted by path and method.
-  var summary: DriftSummary {
+  package var summary: DriftSummary {
     DriftSummary(
       endpoints: entries.sorted { ($0.key.endpoint, $0.key.method) < ($1.key.endpoint, $1.key.method) }.map { key, entry in
         DriftSummary.Endpoint(
@@ -98,10 +100,10 @@ package struct DriftSummary: Hashable, Sendable {
       lastRowID = ""
     }
 
-    mutating func add(_ row: NetworkRow) {
+    mutating func add(_ row: NetworkRow, id: String) {
       count += 1
       firstSeenAt = min(firstSeenAt, row.startedAt)
-      if row.startedAt >= lastSeenAt { (lastSeenAt, lastRowID) = (row.startedAt, row.id) }
+      if row.startedAt >= lastSeenAt { (lastSeenAt, lastRowID) = (row.startedAt, id) }
     }
 
     /// Adds what another device saw of the same difference.

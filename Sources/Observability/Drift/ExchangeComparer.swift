@@ -100,7 +100,7 @@ package final class ExchangeComparer: Sendable {
 
   /// Queues the exchange of a row; without a response, or if it was not the backend's, there is nothing to compare.
   func add(_ exchange: RawExchange, of id: String, source: NetworkRow.Source, redactor: Redactor, in log: NetworkLog) {
-    guard exchange.response != nil, source != .cache, source != .fault else { return }
+    guard exchange.response != nil, source.isCompared else { return }
     let item = Item(id: id, exchange: exchange, redactor: redactor, log: log)
     let needsWorker = state.withLock { state in
       if case .off = state.mode { return false }
@@ -157,4 +157,9 @@ package final class ExchangeComparer: Sendable {
     let redaction = DriftRedaction(redactor: item.redactor, endpoint: item.exchange.request.endpoint, declares: declares)
     item.log.setDrift(NetworkDrift.distinct(found).map(redaction.redact), count: found.count, of: item.id)
   }
+}
+
+extension NetworkRow.Source {
+  /// Whether responses of the source are the backend's, and can be compared with its description.
+  package var isCompared: Bool { self != .cache && self != .fault }
 }

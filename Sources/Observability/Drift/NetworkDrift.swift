@@ -56,7 +56,7 @@ package struct NetworkDrift: Codable, Hashable, Sendable {
   package var isMissing: Bool { kind != .invalid }
 
   /// The first occurrence of each difference, regardless of the element; at most `rowLimit`.
-  static func distinct(_ all: [NetworkDrift]) -> [NetworkDrift] {
+  package static func distinct(_ all: [NetworkDrift]) -> [NetworkDrift] {
     var seen: Set<NetworkDrift> = []
     var kept: [NetworkDrift] = []
     for drift in all where seen.insert(drift.generalized).inserted {

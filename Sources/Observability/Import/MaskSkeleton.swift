@@ -10,6 +10,11 @@ package enum MaskSkeleton {
     text == redacted || skeleton(text) == skeleton(redacted) ? text : redacted
   }
 
+  /// Whether a mask stands in a text.
+  @Sendable package static func isMasked(_ text: String) -> Bool {
+    text.utf8.contains(0xE2) && skeleton(text).count != text.utf8.count
+  }
+
   /// The text with `‹›` in the place of each mask, such as `‹token:3f1c09ab›`.
   private static func skeleton(_ text: String) -> [UInt8] {
     let (opening, closing) = (Array("‹".utf8), Array("›".utf8))

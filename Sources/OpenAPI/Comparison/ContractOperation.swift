@@ -4,6 +4,8 @@ struct ContractOperation: Sendable {
   let name: String
   /// The method in upper case.
   let method: String
+  /// The path template.
+  let path: String
   /// Numbers of parameters.
   let parameters: [Int32]
   /// The number of the request body; nil if the document has none.

@@ -122,6 +122,7 @@ struct ContractReader {
     }
     return ContractOperation(
       name: tokens.string(tokens.member("operationId", of: value)) ?? "\(method) \(path)", method: method,
+      path: path,
       parameters: inherited + own, requestBody: try readRequestBody(tokens.member("requestBody", of: value)), responses: exact,
       responseClasses: classes, defaultResponse: standard)
   }

@@ -25,15 +25,14 @@ struct ExchangeComparison {
       return drifts
     }
     guard let operations = tables.paths[match.path].operations else { return drifts }
-    // HEAD is answered like GET, without the body (RFC 9110 §9.3.2).
-    guard let number = operations[exchange.method] ?? (exchange.method == "HEAD" ? operations["GET"] : nil) else {
+    guard let number = tables.operation(at: match.path, method: exchange.method) else {
       let methods = operations.keys.sorted().joined(separator: " or ")
       add(
         .request, at: "operation", expected: "\(methods) \(tables.paths[match.path].template.source)", got: "another method",
         kind: .undocumented)
       return drifts
     }
-    let operation = tables.operations[Int(number)]
+    let operation = tables.operations[number]
     operationName = operation.name
     compareParameters(of: operation, variables: match.variables)
     compareRequestBody(operation)
@@ -117,6 +116,7 @@ struct ExchangeComparison {
     guard schema >= 0 else { return }
     var evaluation = SchemaEvaluation(
       tables.program, document, direction: side == .request ? .request : .response)
+    evaluation.isMasked = exchange.isMasked
     _ = evaluation.evaluate(schema, 0)
     for finding in evaluation.findings {
       add(side, at: finding.pointer, expected: finding.expected, got: finding.got, kind: finding.kind)
@@ -162,7 +162,7 @@ extension ExchangeComparison {
         || operation.parameters.contains {
           tables.parameters[Int($0)].place == .query && tables.parameters[Int($0)].name == name
         }
-      if !isDescribed {
+      if !isDescribed, exchange.isMasked?(name) != true {
         add(
           .request, at: "query:\(PlainName.shown(name))", expected: "no other parameters", got: "undocumented parameter",
           kind: .undocumented)
@@ -186,6 +186,7 @@ extension ExchangeComparison {
       return
     }
     guard parameter.schema >= 0, !(parameter.allowsEmptyValue && value.isEmpty) else { return }
+    if let isMasked = exchange.isMasked, values.contains(where: isMasked) { return }
     let kinds = tables.program.kinds(of: parameter.schema)
     var candidates: [[UInt8]] = []
     if kinds.contains(.array), !kinds.contains(.string) {

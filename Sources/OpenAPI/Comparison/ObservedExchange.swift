@@ -16,6 +16,8 @@ package struct ObservedExchange: Sendable {
   package var responseHeaders: [(name: String, value: String)]
   /// The body of the response after content decoding; empty if there is none, nil if it is unknown and not to be compared.
   package var responseBody: [UInt8]?
+  /// Whether a text stands for a value that is not shown, which can be any; nil if none does.
+  package var isMasked: (@Sendable (String) -> Bool)?
 
   package init(
     method: String, path: String, query: String? = nil, requestHeaders: [(name: String, value: String)] = [],

@@ -39,7 +39,8 @@ import Testing
       error("# An API\n'openapi': 3.1.0\npaths:\n  /a: {x: .inf}\n")
         == "The OpenAPI document cannot be read as YAML: a number is infinite or not a number, at line 4, column 11.")
     #expect(
-      error("openapi: 3.1.0\npaths:\n  - /a\n") == "The OpenAPI document is invalid at #/paths: expected object, at line 3, column 3.")
+      error("openapi: 3.1.0\npaths:\n  - /a\n")
+        == "The OpenAPI document is invalid at #/paths: expected object, at line 3, column 3.")
     #expect(error("openapi: 3.1\n") == "The OpenAPI document is invalid at #/openapi: expected string, at line 1, column 10.")
     #expect(
       error("openapi: 3.0.0\npaths:\n  /a:\n    get:\n      responses:\n        200: {$ref: '#/x'}\n")

@@ -4,6 +4,7 @@ import { events } from "../../events.js";
 import { h, isPressed, loadStyle, need, plainButton } from "../../helpers/dom.js";
 import { table } from "../../helpers/table.js";
 import { dateTime, t } from "../../helpers/i18n.js";
+import { recording } from "../../helpers/log-source.js";
 import { problemPanel } from "../common/problem-view.js";
 import { endpointFilter } from "../../models/network/drift.js";
 import { callName } from "../../models/network/row-view.js";
@@ -13,6 +14,9 @@ import { driftCells, driftColumns } from "../common/detail-parts.js";
  * @typedef {import("../../models/network/drift.js").DriftBody} DriftBody
  * @typedef {import("../../models/network/drift.js").DriftEndpoint} DriftEndpoint
  */
+
+/** Where the drift of the page's rows is. */
+const path = recording === null ? "/api/drift" : `/api/recordings/${encodeURIComponent(recording)}/drift`;
 
 /** How long changes are collected before the section loads again, in milliseconds. */
 const pause = 500;
@@ -31,7 +35,7 @@ export function toggleDrift(view, filter, signal) {
   section.toggle();
 }
 
-/** The section that lists the drift of this device by endpoint. */
+/** The section that lists the drift of this device, or of a recording, by endpoint. */
 class DriftSection {
   #place;
   #timer = 0;
@@ -83,7 +87,7 @@ class DriftSection {
     /** @type {DriftBody} */
     let body;
     try {
-      body = await call("GET", "/api/drift", { signal: this.signal });
+      body = await call("GET", path, { signal: this.signal });
     } catch (error) {
       if (turn === this.#turn && !this.signal.aborted) {
         this.#place.replaceChildren(problemPanel(error, () => void this.load()));
@@ -110,7 +114,8 @@ class DriftSection {
     this.#place.replaceChildren(
       h("h2", { class: "drift-title", id: "drift-title" }, t("drift.title")),
       ...documentLines(body, () => this.filter("source:tool")),
-      endpoints.length ? h("div", { class: "row" }, all) : "",
+      // The rows of a recording are compared for this section alone.
+      endpoints.length && recording === null ? h("div", { class: "row" }, all) : "",
       ...endpoints.map((endpoint) => this.#endpoint(endpoint)),
       body.unlisted ? h("p", { class: "muted small" }, t("drift.unlisted", { n: body.unlisted })) : "",
     );
@@ -119,7 +124,7 @@ class DriftSection {
 
   /** @param {DriftEndpoint} endpoint */
   #endpoint(endpoint) {
-    const key = `${endpoint.method} ${endpoint.path}`;
+    const key = `${endpoint.method} ${recording === null ? endpoint.path : endpoint.endpoint}`;
     const details = h(
       "details",
       { class: "drift-endpoint", open: this.#open.has(key) },
@@ -136,10 +141,12 @@ class DriftSection {
         columns.map((name) => t(name)),
         endpoint.differences.map((one) => this.#difference(one)),
       ),
-      plainButton("button button-small", {
-        "data-key": `show ${key}`,
-        onclick: () => this.filter(endpointFilter(endpoint)),
-      }, t("drift.show_rows")),
+      recording === null
+        ? plainButton("button button-small", {
+          "data-key": `show ${key}`,
+          onclick: () => this.filter(endpointFilter(endpoint)),
+        }, t("drift.show_rows"))
+        : null,
     );
     details.addEventListener("toggle", () => {
       if (details.open) this.#open.add(key);
@@ -174,7 +181,7 @@ const seen = ({ first_seen_at: first, last_seen_at: last }) =>
  * @param {() => void} showRequest shows how the document was asked for
  * @returns {Node[]}
  */
-function documentLines({ document: known, endpoints, compared, dropped }, showRequest) {
+function documentLines({ document: known, endpoints, compared, dropped, elsewhere, coverage }, showRequest) {
   const source = h("bdi", { class: "mono", dir: "ltr" }, known.source);
   if (known.state === "loading") return [h("p", { role: "status" }, t("drift.loading"), " ", source)];
   if (known.state === "none") {
@@ -191,12 +198,27 @@ function documentLines({ document: known, endpoints, compared, dropped }, showRe
   /** @type {Node[]} */
   const lines = [
     h("p", {}, t("drift.compared_with"), " ", name, " ", source, " · ", t("drift.operations", { n: known.operations ?? 0 })),
-    h("p", { class: "muted small nums" }, t("drift.compared", { n: compared })),
+    h("p", { class: "muted small nums" }, t(recording === null ? "drift.compared" : "drift.compared_rows", { n: compared })),
   ];
+  if (elsewhere) lines.push(h("p", { class: "muted small nums" }, t("drift.elsewhere", { n: elsewhere })));
+  if (coverage) lines.push(...coverageLines(coverage));
   if (dropped) lines.push(h("p", { class: "muted small nums" }, t("drift.dropped", { n: dropped })));
   if (known.notes?.length) {
     lines.push(h("ul", { class: "muted small" }, ...known.notes.map((note) => h("li", { dir: "ltr" }, note))));
   }
-  if (!endpoints.length) lines.push(h("p", {}, t("drift.empty")));
+  if (!endpoints.length) lines.push(h("p", {}, t(recording === null ? "drift.empty" : "drift.empty_recording")));
   return lines;
+}
+
+/**
+ * What of the document was seen, and the operations that were not.
+ * @param {NonNullable<DriftBody["coverage"]>} coverage
+ */
+function coverageLines({ operations, seen_operations: some, responses, seen_responses: answers, list }) {
+  const unseen = list.filter((one) => one.rows === 0).map(({ method, path: template }) => `${method} ${template}`);
+  const seenLine = h("p", { class: "muted small nums" }, t("drift.coverage", { some, operations, answers, responses }));
+  if (!unseen.length) return [seenLine];
+  const names = unseen.map((name) => h("li", {}, h("bdi", { class: "mono", dir: "ltr" }, name)));
+  const all = h("ul", { class: "small" }, ...names);
+  return [seenLine, h("details", { class: "drift-endpoint" }, h("summary", {}, t("drift.unseen", { n: unseen.length })), all)];
 }

@@ -111,10 +111,9 @@ export class NetworkTools extends EventTarget {
     const group = () => this.#group();
     const drift = () => toggleDrift(view, (text) => this.filter.write(text), signal);
     const isDriftOpen = () => !need(view, "#drift", HTMLElement).hidden;
-    const hasDrift = recording === null && !isOffline;
     onMenu("#view", { group_rows: group, drift }, (button) =>
       columns.openMenu(button, [
-        ...(hasDrift ? [{ id: "drift", label: t("drift.title"), isChecked: isDriftOpen(), act: drift }, null] : []),
+        ...(isOffline ? [] : [{ id: "drift", label: t("drift.title"), isChecked: isDriftOpen(), act: drift }, null]),
         { id: "group", label: t("network.group"), isChecked: grid.lines.isGrouped, act: group },
       ]));
     const exporting = need(view, "#export", HTMLElement);
