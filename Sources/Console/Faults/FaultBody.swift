@@ -5,6 +5,7 @@ import JSON
 import Observability
 package import OpenAPI
 import Redaction
+import Text
 
 /// A fault rule and its state, as the API lists it, and as recordings and exports keep it.
 package struct FaultBody: Codable, Hashable, Sendable {

@@ -2,6 +2,7 @@ import HTTPTypes
 import Observability
 import RPC
 import Testing
+import Text
 
 @testable import Client
 

@@ -1,5 +1,3 @@
-import Text
-
 /// Whether a path that a person wrote leads to the configured backend and nowhere else (RFC 9112 §3.2.1).
 package enum OriginFormPath {
   /// The longest path with its query, in bytes.
@@ -23,7 +21,7 @@ package enum OriginFormPath {
   }
 
   /// The path as lenient servers read it: decoded, in lower case, without empty segments and parameters.
-  static func normalized(_ path: String) -> String {
+  package static func normalized(_ path: String) -> String {
     "/" + segments(decoded(path) ?? Array(path.utf8)).map { $0.lowercased() }.filter { !$0.isEmpty }.joined(separator: "/")
   }
 
