@@ -69,6 +69,7 @@ let foundations: [Target] =
 let services: [Target] =
   module("Server", ["Wire", "Reactor", "CLinux", httpTypes, log], tests: ["COpenSSL", "Vault"])
   + module("RPC", ["JSON", httpTypes])
+  + module("BackendFile", ["RPC", "Redaction", "JSON", "YAML", httpTypes])
   + module(
     "Client",
     ["Domain", "RPC", "Observability", "Redaction", "Storage", "Vault", "JSON", "CCurl", "COpenSSL", httpTypes, log],
@@ -89,7 +90,8 @@ let applications: [Target] =
     ], tests: [grdb])
 
 let everything: [Target.Dependency] = [
-  "Backend", "Client", "Console", "Domain", "JSON", "Observability", "Redaction", "OpenAPI", "RPC", "Reactor", "Server",
+  "Backend", "BackendFile", "Client", "Console", "Domain", "JSON", "Observability", "Redaction", "OpenAPI", "RPC", "Reactor",
+  "Server",
   "Storage", "Team", "Vault", "Wire",
   "CLinux",
   "COpenSSL", log, httpTypes,

@@ -88,7 +88,7 @@ extension JSONNode {
   }
 
   /// The object inside an envelope such as `{"data": {…}}`, else the value itself.
-  fileprivate var contentOfEnvelope: JSONNode {
+  package var contentOfEnvelope: JSONNode {
     guard count == 1, let member = memberNodes.first, member.value.kind == .object,
       let name = member.key.string, ["data", "result", "response", "payload", "tokens"].contains(name)
     else { return self }

@@ -27,3 +27,12 @@ package struct RedactionRules: Sendable {
 
   private static let otherHeaders = "header.other"
 }
+
+extension RedactionRules {
+  /// Whether a text that a person wrote contains a credential by its shape: a web token, a long random text, a key with the beginning
+  /// of its issuer, or what follows `Bearer` or `Basic`.
+  package static func hasCredential(_ text: String) -> Bool {
+    let shapes: SecretShapes = [.webToken, .longToken, .issuer, .bearer, .basic, .userinfo]
+    return !shapes.spans(in: DecodedView(Array(text.utf8), keepsOffsets: false), context: .general, keys: all.keys).isEmpty
+  }
+}

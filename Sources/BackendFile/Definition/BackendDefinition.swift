@@ -1,0 +1,89 @@
+package import JSON
+
+/// How a backend does what the contract's calls do, as a backend file describes it (contract 5.2).
+package struct BackendDefinition: Hashable, Sendable {
+  /// A call and the requests that are sent for it, in order.
+  package struct Call: Hashable, Sendable {
+    package let name: CallName
+    package fileprivate(set) var requests: [RequestTemplate]
+    package let place: FilePlace
+
+    package init(name: CallName, requests: [RequestTemplate], place: FilePlace) {
+      self.name = name
+      self.requests = requests
+      self.place = place
+    }
+  }
+
+  /// A host that a request names, and where.
+  package struct NamedHost: Hashable, Sendable {
+    package let origin: WebOrigin
+    package let place: FilePlace
+  }
+
+  /// The file's name, for messages.
+  package let file: String
+  package let name: String?
+  /// The backend's address, which counts only if the user names its host.
+  package let url: NamedHost?
+  /// Header fields of every request to the backend.
+  package let headers: [RequestTemplate.Header]
+  /// Header fields of signed-in calls.
+  package let auth: [RequestTemplate.Header]
+  package let errors: [ErrorRule]
+  package let errorPlaces: ErrorPlaces
+  /// The answer to `app_config`; nil if the file has none.
+  package let config: JSONTree?
+  /// In the order of the file.
+  package private(set) var calls: [Call]
+
+  package func call(_ name: CallName) -> Call? { calls.first { $0.name == name } }
+
+  package func has(_ name: CallName) -> Bool { call(name) != nil }
+
+  /// The hosts of absolute URLs and of `url`, each once.
+  package var hosts: [NamedHost] {
+    var seen: Set<WebOrigin> = []
+    let named = calls.flatMap(\.requests).compactMap { request in
+      request.origin.map { NamedHost(origin: $0, place: request.place) }
+    }
+    return ((url.map { [$0] } ?? []) + named).filter { seen.insert($0.origin).inserted }
+  }
+
+  /// The names of the secrets that the file uses, each once, in order.
+  package var secrets: [String] {
+    var seen: Set<String> = []
+    let templates = (headers + auth).map(\.value) + calls.flatMap(\.requests).flatMap(\.templates)
+    return templates.flatMap(\.secrets).filter { seen.insert($0).inserted }
+  }
+
+  /// What the sign-in page asks for, by call and in the order of the file.
+  package var signIn: [(call: CallName, fields: [SignInField])] {
+    calls.filter(\.name.isSignIn).map { call in
+      var seen: Set<SignInField> = []
+      let templates = call.requests.flatMap(\.templates) + headers.map(\.value)
+      return (call.name, templates.flatMap(\.values).compactMap(SignInField.init(value:)).filter { seen.insert($0).inserted })
+    }
+  }
+
+  /// The file for a backend, at whose origin absolute URLs are paths; `others` are the hosts of `--backend-file-host`.
+  ///
+  /// Throws if a request goes to a host that the user did not name.
+  package func bound(to backend: WebOrigin, others: [AllowedHost]) throws(BackendFileError) -> BackendDefinition {
+    var bound = self
+    for call in calls.indices {
+      for index in calls[call].requests.indices {
+        let request = calls[call].requests[index]
+        guard let origin = request.origin else { continue }
+        if origin == backend {
+          bound.calls[call].requests[index].origin = nil
+        } else if !others.contains(where: { $0.allows(origin) }) {
+          throw BackendFileError(
+            file: file, place: request.place,
+            message: "\(origin.authority) is not the backend's host: allow it with --backend-file-host \(origin.authority)")
+        }
+      }
+    }
+    return bound
+  }
+}

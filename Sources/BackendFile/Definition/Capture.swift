@@ -1,0 +1,26 @@
+package import HTTPTypes
+
+/// What a request captures from its answer.
+package struct Capture: Hashable, Sendable {
+  package enum Source: Hashable, Sendable {
+    /// `/pointer`: a value of the JSON body.
+    case pointer(ValuePointer)
+    /// `header:X`: a header field.
+    case header(HTTPField.Name)
+    /// `cookie:X`: a cookie that the answer sets.
+    case cookie(String)
+    /// `location:PARAM`: a parameter of the address in `Location`.
+    case location(String)
+  }
+
+  /// One of the contract's names, which fills the client's field, or a name of the file's own.
+  package let name: String
+  package let source: Source
+  package let place: FilePlace
+
+  package init(name: String, source: Source, place: FilePlace) {
+    self.name = name
+    self.source = source
+    self.place = place
+  }
+}

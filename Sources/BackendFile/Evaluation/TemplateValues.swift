@@ -1,0 +1,35 @@
+/// The values that a request is made of.
+package struct TemplateValues: Hashable, Sendable {
+  /// Values of the flow and of the call, and what earlier requests captured, by name; `link.PARAM` for parameters of a link.
+  package var values: [String: String]
+  /// Secrets of the user by name.
+  package var secrets: [String: String]
+
+  package init(values: [String: String] = [:], secrets: [String: String] = [:]) {
+    self.values = values
+    self.secrets = secrets
+  }
+}
+
+/// Why a request cannot be made of its values. It never quotes a value.
+package struct RenderingError: Error, Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
+    /// No value has this name.
+    case missing
+    /// The value has characters that its place cannot carry.
+    case unusable(at: String)
+  }
+
+  package let reason: Reason
+  /// The name of the value, or of the secret.
+  package let name: String
+  package let place: FilePlace
+
+  /// The error as a sentence, for a message behind the place.
+  package var text: String {
+    switch reason {
+    case .missing: "{\(name)} has no value"
+    case .unusable(let place): "{\(name)} cannot be sent in \(place)"
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package import JSON
+import Text
+
+/// How long a token lives, by what its answer says (contract 5.2, point 5).
+package enum TokenLifetime: Hashable, Sendable {
+  /// From when the request was sent.
+  case lasts(milliseconds: Int64)
+  /// Until an instant of the backend's clock.
+  case until(Timestamp)
+  /// Only an answer tells that the token has expired.
+  case unknown
+
+  /// The longest lifetime that counts, in milliseconds: ten years.
+  private static let longest: Double = 315_360_000_000
+
+  /// Reads `expires_in`, else `expires_in_ms`, else `expires_at`, else the token itself, if it is a JWT. Text is read as a number, and
+  /// what is not positive as none.
+  init(seconds: JSONTree?, milliseconds: JSONTree?, instant: JSONTree?, token: String?) {
+    if let value = Self.number(seconds).flatMap({ Self.lasting($0 * 1000) }) ?? Self.number(milliseconds).flatMap(Self.lasting) {
+      self = value
+    } else if let instant = instant.flatMap(Self.instant) {
+      self = .until(instant)
+    } else {
+      self = token.flatMap(Self.claimed) ?? .unknown
+    }
+  }
+
+  private static func number(_ value: JSONTree?) -> Double? {
+    value?.scalarText.flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  private static func lasting(_ milliseconds: Double) -> TokenLifetime? {
+    milliseconds > 0 ? .lasts(milliseconds: Int64(min(milliseconds, longest).rounded(.down))) : nil
+  }
+
+  private static func instant(_ value: JSONTree) -> Timestamp? {
+    guard let text = value.scalarText else { return nil }
+    return Double(text).flatMap(Timestamp.init(sinceEpoch:)) ?? Timestamp(parsing: text)
+      ?? HTTPDate.parse(text).map { Timestamp(milliseconds: $0 * 1000) }
+  }
+
+  /// The lifetime in the claims of a JWT (RFC 7519 §4.1.4, §4.1.6); nil for another text, even if it begins like one.
+  private static func claimed(_ token: String) -> TokenLifetime? {
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, token.utf8.count <= 16_384, let header = object(parts[0]), header["alg"]?.kind == .string,
+      let claims = object(parts[1]), let end = claims["exp"]?.double
+    else { return nil }
+    if let start = claims["iat"]?.double, let lifetime = lasting((end - start) * 1000) { return lifetime }
+    // Seconds by definition, even if the number is small or large.
+    let milliseconds = (end * 1000).rounded()
+    return Int64(exactly: milliseconds).map { .until(Timestamp(milliseconds: $0)) }
+  }
+
+  private static func object(_ part: Substring) -> JSONNode? {
+    guard let bytes = Base64URL.decode(String(part)), let root = try? JSONDocument(parsing: bytes).root, root.kind == .object
+    else {
+      return nil
+    }
+    return root
+  }
+
+  /// The members of the contract's answer that say the same; whole seconds, at least one.
+  func members(_ prefix: String) -> [JSONTree.Member] {
+    switch self {
+    case .lasts(let milliseconds): [JSONTree.Member("\(prefix)expires_in", .number(max(milliseconds / 1000, 1)))]
+    case .until(let instant): [JSONTree.Member("\(prefix)expires_at", .string(instant.text))]
+    case .unknown: []
+    }
+  }
+}

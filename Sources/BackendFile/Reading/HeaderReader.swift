@@ -1,0 +1,47 @@
+import HTTPTypes
+
+/// Reads maps of header fields.
+enum HeaderReader {
+  /// Fields that the connection needs as they are.
+  private static let reserved: Set<String> = [
+    "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect",
+    "proxy-authorization", "proxy-connection",
+  ]
+
+  static let defaultAuth = [
+    RequestTemplate.Header(
+      name: .authorization, value: Template(parts: [.text("Bearer "), .value(FlowValue.accessToken.rawValue)], place: .none))
+  ]
+
+  static func headers(_ node: FileNode) throws(ReadingError) -> [RequestTemplate.Header] {
+    var headers: [RequestTemplate.Header] = []
+    for member in try node.members() {
+      guard let name = HTTPField.Name(member.key) else { throw ReadingError(member.keyPlace, "not a name of a header field") }
+      if name == .cookie { throw ReadingError(member.keyPlace, "write cookies: {NAME: VALUE} beside headers") }
+      if reserved.contains(name.canonicalName) {
+        throw ReadingError(member.keyPlace, "this header field depends on the connection and cannot be written")
+      }
+      if headers.contains(where: { $0.name == name }) { throw ReadingError(member.keyPlace, "the header field stands twice") }
+      let value = try member.value.lineTemplate()
+      try SecretCheck.run(value, named: member.key)
+      headers.append(RequestTemplate.Header(name: name, value: value))
+    }
+    return headers
+  }
+}
+
+/// Refuses secrets that stand in the file.
+enum SecretCheck {
+  static func run(_ template: Template, named name: String) throws(ReadingError) {
+    if WrittenSecret.isSecret(template, named: name) { throw ReadingError(template.place, WrittenSecret.message(named: name)) }
+  }
+
+  static func run(_ body: JSONTemplate, named name: String) throws(ReadingError) {
+    switch body {
+    case .object(let members): for member in members { try run(member.value, named: member.key) }
+    case .array(let elements): for element in elements { try run(element, named: name) }
+    case .text(let template): try run(template, named: name)
+    case .literal: break
+    }
+  }
+}

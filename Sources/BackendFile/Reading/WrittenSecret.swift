@@ -1,0 +1,59 @@
+import Redaction
+import Text
+
+/// Finds secrets that stand in a backend file itself, where a reference to one belongs.
+enum WrittenSecret {
+  /// The last words of names whose values are secrets.
+  private static let endings: Set<String> = [
+    "secret", "password", "passwd", "passphrase", "token", "apikey", "credential", "credentials", "authorization", "jwt",
+  ]
+
+  /// The word before `key` in names of keys that are secrets: `api_key`, `X-Access-Key`.
+  private static let kindsOfKeys: Set<String> = ["api", "access", "private", "secret", "auth", "encryption", "signing", "master"]
+
+  /// Values of such names that choose something and give nothing away.
+  private static let choices: Set<String> = ["", "true", "false", "yes", "no", "on", "off", "0", "1", "none", "null"]
+
+  /// Whether a text beside a name is a secret.
+  static func isSecret(_ template: Template, named name: String) -> Bool {
+    let text = template.literalText
+    if RedactionRules.hasCredential(text) { return true }
+    return template.isLiteral && !choices.contains(text.lowercased()) && isName(name)
+  }
+
+  /// Whether a name is one of a secret.
+  static func isName(_ name: String) -> Bool {
+    let words = words(of: name)
+    guard let last = words.last else { return false }
+    return endings.contains(last) || last == "key" && words.count > 1 && kindsOfKeys.contains(words[words.count - 2])
+  }
+
+  /// The message about a secret in the file.
+  static func message(named name: String) -> String {
+    let variable = self.variable(name)
+    return "a secret does not belong in this file: write ${\(variable)} and set UNDERSTUDY_SECRET_\(variable)"
+  }
+
+  /// The name in capitals: `client_secret` and `clientSecret` become `CLIENT_SECRET`.
+  private static func variable(_ name: String) -> String {
+    let variable = words(of: name).joined(separator: "_").uppercased()
+    return variable.first?.isNumber == false ? variable : "SECRET"
+  }
+
+  /// The words of a name in lower case, split at capitals and at other characters than letters and digits.
+  private static func words(of name: String) -> [String] {
+    var words: [String] = [""]
+    var wasLower = false
+    for byte in name.utf8 {
+      guard ASCII.isAlphanumeric(byte) else {
+        words.append("")
+        wasLower = false
+        continue
+      }
+      if ASCII.isUppercase(byte), wasLower { words.append("") }
+      wasLower = !ASCII.isUppercase(byte)
+      words[words.count - 1].append(Character(Unicode.Scalar(ASCII.lowercased(byte))))
+    }
+    return words.filter { !$0.isEmpty }
+  }
+}
