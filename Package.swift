@@ -64,7 +64,8 @@ let foundations: [Target] =
   + module("Domain")
   + module("Storage", ["Vault", grdb, log])
   + module("Redaction", ["Vault", "JSON", "Compression", httpTypes], swiftSettings: optimized)
-  + module("Observability", ["Redaction", "Vault", "JSON", "Compression", httpTypes, collections])
+  + module("Explain", ["JSON"], swiftSettings: optimized)
+  + module("Observability", ["Explain", "Redaction", "Vault", "JSON", "Compression", httpTypes, collections])
 
 let services: [Target] =
   module("Server", ["Wire", "Reactor", "CLinux", httpTypes, log], tests: ["COpenSSL", "Vault"])
@@ -90,9 +91,8 @@ let applications: [Target] =
     ], tests: [grdb])
 
 let everything: [Target.Dependency] = [
-  "Backend", "BackendFile", "Client", "Console", "Domain", "JSON", "Observability", "Redaction", "OpenAPI", "RPC", "Reactor",
-  "Server",
-  "Storage", "Team", "Vault", "Wire",
+  "Backend", "BackendFile", "Client", "Console", "Domain", "Explain", "JSON", "Observability", "Redaction", "OpenAPI", "RPC",
+  "Reactor", "Server", "Storage", "Team", "Vault", "Wire",
   "CLinux",
   "COpenSSL", log, httpTypes,
   .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -1,4 +1,6 @@
 import Backend
+import Console
+import Explain
 import HTTPTypes
 import Observability
 import Redaction
@@ -26,11 +28,20 @@ enum RecordingFile {
     }
   }
 
-  private static func open(_ path: String, name: String) throws(StartFailure) -> FileBytes {
-    guard let file = FileBytes(path: path) else { throw .inputMissing("\(name) cannot be read") }
-    guard file.count <= RecordedSession.sizeLimit else {
-      throw .inputMissing("\(name) is larger than \(RecordedSession.sizeLimit >> 20) MiB")
+  /// Explains the end of the session in a file; throws `StartFailure` (66) if it is missing, too large, or no recording.
+  static func explanation(_ path: String) throws(StartFailure) -> Explanation {
+    let file = try open(path, name: path, limit: EvidenceStore.importLimit)
+    do throws(ImportError) {
+      return try ExplainedRecording.explanation(of: file)
+    } catch {
+      throw .inputMissing("\(path): \(error.text)")
     }
+  }
+
+  private static func open(_ path: String, name: String, limit: Int = RecordedSession.sizeLimit) throws(StartFailure) -> FileBytes
+  {
+    guard let file = FileBytes(path: path) else { throw .inputMissing("\(name) cannot be read") }
+    guard file.count <= limit else { throw .inputMissing("\(name) is larger than \(limit >> 20) MiB") }
     return file
   }
 }

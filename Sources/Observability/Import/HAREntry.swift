@@ -7,23 +7,25 @@ import Redaction
 
 /// An entry of a HAR as the attempt that it describes, including secrets.
 struct HAREntry {
-  private let request: (method: String, path: String, query: String?, headers: [(name: String, value: String)], body: [UInt8])
+  let request: (method: String, path: String, query: String?, headers: [(name: String, value: String)], body: [UInt8])
   /// Scheme and authority.
   let origin: String
-  private let response: RawResponse?
+  let response: RawResponse?
   /// Whether the response's body was recorded, empty or not.
-  private let isBodyRecorded: Bool
-  private let timings: NetworkTimings
+  let isBodyRecorded: Bool
+  /// Whether the response came from a cache.
+  let isCached: Bool
+  let timings: NetworkTimings
   private let connection: NetworkConnection?
   /// nil if the entry has no date.
   var startedAt: Timestamp?
   /// Members of Understudy's own HAR.
-  private let own:
+  let own:
     (
       id: String?, call: String?, parent: String?, flow: String?, flowID: String?, attempt: Int?, source: NetworkRow.Source?,
       state: NetworkRow.State?, faultID: String?, fault: RowFault?
     )
-  private let error: (code: String?, detail: String?)
+  let error: (code: String?, detail: String?)
 
   /// Whether an entry is no call of an app over the network: a request of the console itself, or one for `data:` or `blob:`.
   static func isOther(_ entry: JSONNode) -> Bool {
@@ -48,6 +50,7 @@ struct HAREntry {
       HARReader.requestBody(node, attachment)
     )
     (response, isBodyRecorded) = Self.response(entry["response"], attachment)
+    isCached = entry["_fromCache"] != nil || entry["_source"]?.string == NetworkRow.Source.cache.rawValue
     timings = Self.timings(entry)
     let address = entry["serverIPAddress"]?.string
     connection =

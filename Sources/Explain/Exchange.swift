@@ -1,0 +1,65 @@
+/// A request of a log and its response, as a recorder or Understudy's own log has them.
+///
+/// Values can be secrets or masks of secrets: ``Explainer`` keeps neither, only tags that are equal for equal values.
+package struct Exchange: Sendable {
+  /// A response, complete or not.
+  package struct Response: Sendable {
+    package var status: Int
+    package var headers: [(name: String, value: String)]
+    /// Without content coding; empty if there is none.
+    package var body: [UInt8]
+    /// Whether the body was recorded, empty or not.
+    package var isBodyRecorded: Bool
+    /// Whether it came from a cache, so that its date is an earlier response's.
+    package var isCached: Bool
+
+    package init(
+      status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = [], isBodyRecorded: Bool = true,
+      isCached: Bool = false
+    ) {
+      self.status = status
+      self.headers = headers
+      self.body = body
+      self.isBodyRecorded = isBodyRecorded
+      self.isCached = isCached
+    }
+  }
+
+  /// The number that a person finds it by: the entry's in a HAR, from 1, or the row's `seq`.
+  package var number: Int
+  /// The start in milliseconds since 1970 by the recorder's clock; nil if the file does not say.
+  package var start: Int64?
+  /// In milliseconds; nil if the file does not say.
+  package var duration: Double?
+  package var method: String
+  /// Absolute, over HTTP.
+  package var url: String
+  package var headers: [(name: String, value: String)]
+  /// Empty if there is none, or if it was not recorded.
+  package var body: [UInt8]
+  /// nil without one.
+  package var response: Response?
+  /// What the recorder says of an exchange that failed, such as `net::ERR_ABORTED`.
+  package var failure: String?
+  /// The name of the fault rule that made or changed the response.
+  package var fault: String?
+  /// The claims of tokens that are masked in the texts above, by mask.
+  package var claims: [String: TokenClaims] = [:]
+
+  package init(
+    number: Int, start: Int64?, duration: Double? = nil, method: String, url: String,
+    headers: [(name: String, value: String)] = [],
+    body: [UInt8] = [], response: Response?, failure: String? = nil, fault: String? = nil
+  ) {
+    self.number = number
+    self.start = start
+    self.duration = duration
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.response = response
+    self.failure = failure
+    self.fault = fault
+  }
+}

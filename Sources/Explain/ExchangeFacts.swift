@@ -1,0 +1,60 @@
+/// What the engine keeps of an exchange.
+struct ExchangeFacts: Sendable {
+  /// The kind of OAuth grant, or of another protocol's sign-in.
+  enum Grant: Sendable { case refresh, user, client }
+
+  let number: Int
+  /// In milliseconds since 1970, by the recorder's clock.
+  let start: Int64
+  let end: Int64
+  let method: String
+  /// The registrable domain.
+  let site: Int
+  /// What identifies the app: the user agent.
+  let client: Int
+  /// Equal for requests to one address with one method.
+  let target: Int
+  /// The path for people, without the query.
+  let path: String
+  var words: CallWords
+  /// nil if the app got no response.
+  var status: Int?
+  /// Whether the response is a page, not an API's.
+  var isPage = false
+  /// Whether the response's body is in the file.
+  var isBodyRecorded = true
+  var grant: Grant?
+  /// Whether the request carries a password or a code.
+  var hasUserSecret = false
+  var sent: [Credential] = []
+  var received: [Credential] = []
+  /// Whether the response deletes the session's cookie.
+  var clearsSession = false
+  /// The error's code as the backend sent it, and code and message in lower case.
+  var code: String?
+  var message = ""
+  /// In seconds.
+  var retryAfter: Double?
+  /// The response's `Date`, in milliseconds since 1970; nil if it came from a cache.
+  var serverTime: Int64?
+  /// The time that the app sent, in milliseconds since 1970.
+  var clientTime: Int64?
+  /// Whether the app reports in the request that it has left the session.
+  var reportsEnd = false
+  var fault: String?
+  var kind = CallKind.other
+
+  /// Whether the backend rejected the request because of its token.
+  var isUnauthorized = false
+  /// Whether the response has neither header fields nor a body, as if it was not recorded.
+  var isBare = false
+  /// The value that renews the session.
+  var refreshToken: Credential? { sent.first { $0.role == .refresh } }
+  /// The token that opens the session: a cookie only where there is no other.
+  var sessionToken: Credential? { sent.first { $0.place != .cookie } ?? sent.first }
+}
+
+/// What a request is for.
+enum CallKind: Sendable {
+  case signIn, refresh, signOut, other
+}

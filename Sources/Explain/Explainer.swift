@@ -1,0 +1,91 @@
+import JSON
+
+/// Finds why the sessions in a log ended: exchanges in, an explanation out, without I/O and without a clock.
+///
+/// Time and memory are linear in the number of exchanges; bodies are read once and forgotten.
+package struct Explainer {
+  private var reader = FactsReader()
+  private var facts: [ExchangeFacts] = []
+  /// The numbers of entries that could not be read.
+  package var skipped: [Int] = []
+
+  package init() {}
+
+  /// Reads the next exchange; the order of the starts does not matter.
+  package mutating func add(_ exchange: Exchange) {
+    if let read = reader.facts(of: exchange) { facts.append(read) }
+  }
+
+  /// Explains what was added.
+  package func explanation() -> Explanation {
+    let log = SessionLog(facts, appKeys: reader.appKeys)
+    var stories: [Int: SessionStory] = [:]
+    let signals = LossSignals(log)
+    for index in log.exchanges.indices {
+      guard let family = log.family(of: index) else { continue }
+      stories[family, default: SessionStory(family: family)].rows.append(index)
+    }
+    var families = stories.values.filter { $0.isSession(log) }.sorted { $0.rows[0] < $1.rows[0] }
+    // Rejected tokens of before the log say nothing beside the sessions that followed them.
+    if families.contains(where: { !$0.isRemnant(log) }) { families.removeAll { $0.isRemnant(log) } }
+    let isAlone = families.count == 1
+    var findings: [Finding] = []
+    var missing: [String] = []
+    for place in families.indices { families[place].read(log, signals, isAlone: isAlone) }
+    let verdicts = families.map(\.verdict)
+    for family in families where family.verdict == .signedOut {
+      var causes = Causes(log: log, story: family, others: families)
+      findings += causes.findings()
+      missing += causes.missing
+    }
+    let verdict: Explanation.Verdict =
+      if verdicts.contains(.signedOut) {
+        .signedOut
+      } else if verdicts.contains(.unknown) || verdicts.isEmpty {
+        .unknown
+      } else {
+        .sessionKept
+      }
+    if families.isEmpty { missing.append("No request in the log carries a token or the cookie of a session.") }
+    if verdict == .unknown { missing += families.compactMap { $0.verdict == .unknown ? $0.doubt(log) : nil } }
+    if verdict != .sessionKept, log.hasPlaceholders {
+      missing.append(
+        "The tokens in the log are replaced by a placeholder, so equal and different tokens look the same.")
+    }
+    if verdict != .sessionKept, !skipped.isEmpty {
+      missing.append("These entries have no readable request: \(skipped.prefix(10).map(String.init).joined(separator: ", ")).")
+    }
+    findings.sort { ($0.rows.first ?? 0) < ($1.rows.first ?? 0) }
+    let named = Set(findings.flatMap(\.rows))
+    let evidence = log.exchanges.lazy.filter { named.contains($0.number) }
+    return Explanation(
+      verdict: verdict, findings: findings, families: families.compactMap { $0.tokens(log) },
+      missing: missing.reduce(into: []) { if !$0.contains($1) { $0.append($1) } },
+      evidence: evidence.map {
+        Explanation.Row(
+          row: $0.number, at: Timestamp(milliseconds: $0.start), method: $0.method, path: ShownText.path($0.path),
+          status: $0.status)
+      })
+  }
+}
+
+/// Texts of a log as they may be shown: without parts that can be a value of a person.
+enum ShownText {
+  static func path(_ path: String) -> String {
+    path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+      let digits = segment.utf8.count { (0x30...0x39).contains($0) }
+      let isValue =
+        segment.utf8.count > 48 || digits > 3 && segment.utf8.count >= 8 || segment.contains("@") || segment.contains("%40")
+      return isValue ? "…" : String(segment)
+    }.joined(separator: "/")
+  }
+
+  /// The error's code, else the status in words.
+  static func code(of exchange: ExchangeFacts) -> String {
+    guard let status = exchange.status else { return "no response" }
+    guard let code = exchange.code, code.utf8.count <= 48, code.utf8.count(where: { (0x30...0x39).contains($0) }) < 6,
+      code.utf8.allSatisfy({ (0x21..<0x7f).contains($0) }), Int(code) == nil
+    else { return "status \(status)" }
+    return code
+  }
+}

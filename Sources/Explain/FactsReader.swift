@@ -1,0 +1,456 @@
+import JSON
+import Text
+
+/// Reads from exchanges what the engine needs, and forgets the rest.
+struct FactsReader {
+  private var names: [String: Int] = [:]
+  /// What is known of a value that was read before.
+  private var values: [TokenTag: (claims: TokenClaims?, isPlaceholder: Bool)] = [:]
+  /// Names are few, and their words are many.
+  private var vocabulary = Vocabulary()
+  /// Names of cookies that scripts cannot read, which sessions usually are.
+  private var sessionCookies: Set<String> = []
+  private var lastStart: Int64?
+  /// The keys of apps, which some clients send as a token where no user is signed in.
+  private(set) var appKeys: Set<TokenTag> = []
+
+  /// The most values that are read from a message, and the largest body.
+  private static let valueLimit = 400
+  private static let bodyLimit = 256 << 10
+
+  /// A small number for a text, equal for equal texts.
+  private mutating func number(of text: String) -> Int {
+    if let known = names[text] { return known }
+    names[text] = names.count
+    return names.count - 1
+  }
+
+  /// Returns nil for a request that browsers send by themselves.
+  mutating func facts(of exchange: Exchange) -> ExchangeFacts? {
+    let start = exchange.start ?? lastStart ?? 0
+    lastStart = start
+    guard exchange.method != "OPTIONS", exchange.method != "CONNECT" else { return nil }
+    let url = Self.parts(exchange.url)
+    let words = vocabulary.words(url.path)
+    var agent = ""
+    for header in exchange.headers where header.name.lowercased() == "user-agent" { agent = header.value }
+    let length = exchange.duration.flatMap { (0...1e10).contains($0) ? Int64($0.rounded()) : nil } ?? 0
+    var facts = ExchangeFacts(
+      number: exchange.number, start: start, end: start + length, method: exchange.method,
+      site: number(of: vocabulary.site(url.host)), client: number(of: "agent " + agent),
+      target: number(of: exchange.method + " " + url.host + url.path), path: url.path, words: words)
+    facts.fault = exchange.fault
+    readRequest(exchange, url.query, into: &facts)
+    if let response = exchange.response { read(response, failure: exchange.failure, of: exchange, into: &facts) }
+    return facts
+  }
+
+  // MARK: Addresses
+
+  private static func parts(_ url: String) -> (host: String, path: String, query: Substring) {
+    let rest = url.utf8.firstIndex(of: UInt8(ascii: ":")).map { url[$0...].dropFirst().drop { $0 == "/" } } ?? url[...]
+    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    let target = rest[authority.endIndex...].prefix { $0 != "#" }
+    let path = target.prefix { $0 != "?" }
+    return (authority.lowercased(), path.isEmpty ? "/" : String(path), target[path.endIndex...].dropFirst())
+  }
+
+  /// The part of a host's name under which one owner's hosts are: the last two labels, or three below `co.uk` and the like.
+  static func site(ofHost host: String) -> String {
+    let name = host.hasPrefix("[") ? host[...] : host.prefix { $0 != ":" }
+    let labels = name.split(separator: ".")
+    guard labels.count > 2, !name.utf8.allSatisfy({ ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }) else { return String(name) }
+    let isShared = ["co", "com", "net", "org", "gov", "ac", "edu"].contains(labels[labels.count - 2])
+    let count = isShared && (labels.last?.utf8.count ?? 0) == 2 ? 3 : 2
+    return labels.suffix(count).joined(separator: ".")
+  }
+
+  // MARK: Credentials
+
+  private mutating func credential(
+    _ value: String, _ role: Credential.Role, _ place: Credential.Place, _ name: String, _ known: [String: TokenClaims] = [:]
+  ) -> Credential {
+    let tag = TokenTag(value)
+    let read = values[tag] ?? (known[value] ?? TokenClaims(value), Placeholder.isOne(value))
+    values[tag] = read
+    return Credential(
+      tag: tag, role: role, place: place, name: name, claims: read.claims, expiresAt: read.claims?.expiresAt,
+      isPlaceholder: read.isPlaceholder)
+  }
+
+  /// Whether a value is one word of some length, without a look at its name.
+  private static func isWord(_ value: String) -> Bool { value.utf8.count >= 6 && !value.utf8.contains { $0 <= 0x20 } }
+
+  /// Whether a value can be a token.
+  private static func isTokenLike(_ value: String, role: Credential.Role) -> Bool {
+    let count = value.utf8.count
+    guard count >= (role == .unknown ? 20 : 6), count <= 16384, isWord(value) else { return false }
+    return !value.hasPrefix("http")
+      && (role != .unknown || !value.utf8.contains(UInt8(ascii: "@")) && Timestamp(parsing: value) == nil)
+  }
+
+  // MARK: Requests
+
+  private mutating func readRequest(_ exchange: Exchange, _ query: Substring, into facts: inout ExchangeFacts) {
+    var words = facts.words
+    for header in exchange.headers {
+      let name = header.name.lowercased()
+      switch name {
+      case "authorization":
+        let parts = header.value.split(separator: " ", maxSplits: 1)
+        let scheme = parts.count == 2 ? parts[0].lowercased() : "bearer"
+        guard let value = parts.last, ["bearer", "token", "jwt", "dpop", "session"].contains(scheme) else { continue }
+        let isJunk = Placeholder.isJunk(String(value))
+        var sent = credential(
+          isJunk ? "junk \(facts.site) \(facts.client)" : String(value), .access, .authorization, name, exchange.claims)
+        sent.isJunk = isJunk
+        facts.sent.append(sent)
+      case "cookie":
+        for pair in header.value.split(separator: ";") {
+          let parts = pair.split(separator: "=", maxSplits: 1)
+          guard parts.count == 2 else {
+            if header.value.hasPrefix("‹") { facts.sent.append(credential(header.value, .access, .cookie, name)) }
+            continue
+          }
+          let cookie = parts[0].trimmingWhitespace
+          let joined = vocabulary.joined(cookie)
+          guard let role = vocabulary.role(ofCookie: joined) ?? (sessionCookies.contains(joined) ? .access : nil) else {
+            continue
+          }
+          facts.sent.append(credential(String(parts[1]), role, .cookie, joined, exchange.claims))
+        }
+      case "x-amz-target":
+        words.formUnion(CallWords(header.value.split(separator: ".").last ?? ""))
+        if header.value.hasSuffix("InitiateAuth") || header.value.hasSuffix("RespondToAuthChallenge") { facts.grant = .user }
+      case "apikey", "x-api-key", "x-client-key": appKeys.insert(TokenTag(header.value))
+      case "dpop": facts.clientTime = TokenClaims(header.value)?.issuedAt ?? facts.clientTime
+      case "date", "x-date", "x-timestamp", "x-client-time", "x-request-time", "x-amz-date", "x-nonce", "x-time", "timestamp",
+        "x-client-timestamp", "x-request-timestamp", "x-device-time":
+        facts.clientTime = Self.time(header.value) ?? facts.clientTime
+      default:
+        guard name.hasPrefix("x-") || name.hasSuffix("token"),
+          let role = vocabulary.role(vocabulary.joined(name.hasPrefix("x-") ? String(name.dropFirst(2)) : name)),
+          role != .unknown,
+          Self.isTokenLike(header.value, role: role)
+        else { continue }
+        facts.sent.append(credential(header.value, role, .header, name, exchange.claims))
+      }
+    }
+    for (name, value) in QueryPairs.parse(String(query)) ?? [] {
+      readField(name, value, "", .query, exchange.claims, &words, into: &facts)
+    }
+    readBody(exchange.body, exchange.claims, &words, into: &facts)
+    facts.words = words
+  }
+
+  private mutating func readBody(
+    _ body: [UInt8], _ known: [String: TokenClaims], _ words: inout CallWords, into facts: inout ExchangeFacts
+  ) {
+    guard let first = body.first(where: { $0 > 0x20 }), body.count <= Self.bodyLimit else { return }
+    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+      guard let document = ToleratedJSON.read(body) else { return }
+      for leaf in leaves(of: document.root) {
+        guard let value = leaf.node.string else {
+          if let number = leaf.node.double { readTime(leaf.name, Timestamp(sinceEpoch: number)?.milliseconds, into: &facts) }
+          continue
+        }
+        if leaf.name == "query" || leaf.name == "mutation" { readOperation(value, &words, into: &facts) }
+        if leaf.name == "operationname" || leaf.name == "op" { words.formUnion(CallWords(value)) }
+        if leaf.name == "method", leaf.parent.isEmpty { words.formUnion(CallWords(value)) }
+        readField(leaf.key, value, leaf.parent, .body, known, &words, into: &facts)
+      }
+    } else if body.count <= 32 << 10, body.contains(UInt8(ascii: "=")) {
+      let text = String(decoding: body, as: UTF8.self)
+      if text.hasPrefix("--") {
+        for part in text.split(separator: "name=\"").dropFirst() {
+          let name = part.prefix { $0 != "\"" }
+          guard let gap = part.firstRange(of: "\r\n\r\n") else { continue }
+          let value = part[gap.upperBound...].prefix { $0 != "\r\n" }
+          readField(String(name), String(value), "", .body, known, &words, into: &facts)
+        }
+      } else {
+        for (name, value) in QueryPairs.parse(text) ?? [] { readField(name, value, "", .body, known, &words, into: &facts) }
+      }
+    }
+  }
+
+  /// A GraphQL document: the names in it, and the values that are written into it.
+  private mutating func readOperation(_ text: String, _ words: inout CallWords, into facts: inout ExchangeFacts) {
+    let text = text.prefix(4000)
+    guard let brace = text.firstIndex(of: "{") else { return }
+    let isMutation = text.drop { $0.isWhitespace }.hasPrefix("mutation")
+    guard isMutation || text.contains("efresh") else { return }
+    words.formUnion(CallWords(text[..<brace].prefix { $0 != "(" }))
+    // The first field's name is the operation's where that has none.
+    let field = text[brace...].dropFirst().drop { $0.isWhitespace }.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+    words.formUnion(CallWords(field))
+    let pieces = text.split(separator: "\"", omittingEmptySubsequences: false)
+    for (name, value) in zip(pieces, pieces.dropFirst()).enumerated().filter({ $0.offset % 2 == 0 }).map(\.element) {
+      guard let colon = name.lastIndex(of: ":") else { continue }
+      let key = String(name[..<colon].reversed().drop { $0.isWhitespace }.prefix { $0.isLetter || $0 == "_" }.reversed())
+      readField(key, String(value), "", .body, [:], &words, into: &facts)
+    }
+  }
+
+  /// A value that the app sends under a name.
+  private mutating func readField(
+    _ key: String, _ value: String, _ parent: String, _ place: Credential.Place, _ known: [String: TokenClaims],
+    _ words: inout CallWords, into facts: inout ExchangeFacts
+  ) {
+    let name = vocabulary.joined(key)
+    switch name {
+    case "granttype", "authflow":
+      let grant = NameWords.joined(value)
+      facts.grant = grant.contains("refresh") ? .refresh : grant.hasPrefix("clientcredentials") ? .client : .user
+    case "password", "passwd", "passcode", "otp", "code", "pin", "assertion", "samlresponse", "verificationcode", "logincode":
+      if !value.isEmpty, place == .body { facts.hasUserSecret = true }
+    case "clientassertion": facts.clientTime = TokenClaims(value)?.issuedAt ?? facts.clientTime
+    default: break
+    }
+    if place == .body, value.utf8.count <= 64 {
+      readTime(name, Timestamp(parsing: value)?.milliseconds, into: &facts)
+      if Self.isEnd(value) { facts.reportsEnd = true }
+    }
+    if facts.sent.count < 40, place == .body, value.utf8.count < 24, Placeholder.isJunk(value),
+      vocabulary.role(name, in: parent) == .refresh
+    {
+      var sent = credential("junk \(facts.site) \(facts.client)", .refresh, place, name)
+      sent.isJunk = true
+      facts.sent.append(sent)
+      return
+    }
+    guard facts.sent.count < 40, Self.isWord(value), let role = vocabulary.role(name, in: parent),
+      place != .query || role != .unknown, Self.isTokenLike(value, role: role)
+    else { return }
+    facts.sent.append(credential(value, role, place, name, known))
+  }
+
+  private static let ends = [
+    "sessionended", "sessionexpired", "sessionlost", "sessionterminated", "loggedout", "signedout", "forcelogout", "forcedlogout",
+    "authlost", "userloggedout", "logout", "signout", "autologout", "kickedout",
+  ]
+  private static let signInScreens = [
+    "screenlogin", "screenwelcome", "screensignin", "screenlanding", "viewlogin", "pagelogin", "loginscreen",
+  ]
+
+  /// Whether an event of an app's analytics says that its session has ended.
+  private static func isEnd(_ value: String) -> Bool {
+    guard value.utf8.count >= 6, value.utf8.count <= 32, !value.utf8.contains(UInt8(ascii: " ")) else { return false }
+    guard let last = value.utf8.last, "tdnegTDNEG".utf8.contains(last) else { return false }
+    let joined = NameWords.joined(value)
+    return ends.contains { joined == $0 || joined.hasSuffix($0) } || signInScreens.contains(joined)
+  }
+
+  private func readTime(_ name: String, _ time: Int64?, into facts: inout ExchangeFacts) {
+    guard let time, facts.clientTime == nil,
+      ["ts", "timestamp", "time", "sentat", "clienttime", "now", "devicetime", "clientts", "eventtime", "requesttime"].contains(
+        name)
+    else { return }
+    facts.clientTime = time
+  }
+
+  private static func time(_ text: String) -> Int64? {
+    if let number = Double(text) { return Timestamp(sinceEpoch: number)?.milliseconds }
+    if let seconds = HTTPDate.parse(text) { return seconds * 1000 }
+    if let known = Timestamp(parsing: text) { return known.milliseconds }
+    // ISO 8601 without separators, as AWS signs it.
+    let digits = text.filter(\.isNumber)
+    guard digits.count == 14, text.count == 16 else { return nil }
+    let part = Array(digits)
+    func piece(_ range: Range<Int>) -> String { String(part[range]) }
+    return Timestamp(
+      parsing: "\(piece(0..<4))-\(piece(4..<6))-\(piece(6..<8))T\(piece(8..<10)):\(piece(10..<12)):\(piece(12..<14))Z")?
+      .milliseconds
+  }
+
+  // MARK: Responses
+
+  private mutating func read(
+    _ response: Exchange.Response, failure: String?, of exchange: Exchange, into facts: inout ExchangeFacts
+  ) {
+    var (type, wait) = ("", "")
+    var age = false
+    for header in response.headers {
+      let name = header.name.lowercased()
+      switch name {
+      case "content-type": type = header.value.lowercased()
+      case "age": age = header.value != "0"
+      case "date": facts.serverTime = HTTPDate.parse(header.value).map { $0 * 1000 }
+      case "retry-after": wait = header.value.trimmingWhitespace
+      case "www-authenticate":
+        facts.message += header.value.lowercased().prefix(300) + " "
+        if facts.code == nil, let found = header.value.firstRange(of: "error=\"") {
+          facts.code = String(header.value[found.upperBound...].prefix { $0 != "\"" }.prefix(64))
+        }
+      case "set-cookie": for line in header.value.split(separator: "\n") { readCookie(line, into: &facts) }
+      default:
+        guard name.hasPrefix("x-"), let role = vocabulary.role(vocabulary.joined(String(name.dropFirst(2)))), role != .unknown,
+          Self.isTokenLike(header.value, role: role)
+        else { continue }
+        facts.received.append(credential(header.value, role, .header, name, exchange.claims))
+      }
+    }
+    let until = HTTPDate.parse(wait).flatMap { date in facts.serverTime.map { Double(date * 1000 - $0) / 1000 } }
+    facts.retryAfter = (Double(wait) ?? until).flatMap { (0...1e7).contains($0) ? $0 : nil }
+    if response.isCached || age || response.status == 304 { facts.serverTime = nil }
+    let first = response.body.first { $0 > 0x20 }
+    let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    // A proxy that got no response, or not all of it, shows a page of its own, or says so beside it.
+    if failure != nil, !isJSON || response.body.isEmpty { return }
+    facts.isPage = first == UInt8(ascii: "<") || first != nil && !isJSON && type.contains("html")
+    if first != nil, !isJSON, Self.isProxyText(response.body) { return }
+    facts.status = response.status
+    facts.isBodyRecorded = response.isBodyRecorded
+    facts.isBare = response.headers.isEmpty && first == nil
+    defer { facts.isUnauthorized = Self.isUnauthorized(facts) }
+    guard isJSON, response.body.count <= Self.bodyLimit else { return }
+    let isPlain = response.status < 400 && exchange.method == "GET"
+    guard !isPlain || Self.mentionsToken(response.body), let document = ToleratedJSON.read(response.body) else { return }
+    if response.status < 400 {
+      readTokens(document.root, exchange.claims, into: &facts)
+      readGraphQLError(document.root, into: &facts)
+    } else {
+      readError(document.root, into: &facts)
+    }
+  }
+
+  /// The texts of proxies that stand where a response is missing.
+  private static func isProxyText(_ body: [UInt8]) -> Bool {
+    let text = String(decoding: body.prefix(2000), as: UTF8.self).lowercased()
+    return [
+      "charles error", "charles proxy", "proxyman", "mitmproxy", "fiddler", "client closed", "connection dropped",
+      "no response was received", "remote server closed", "ssl handshake",
+    ].contains { text.contains($0) }
+  }
+
+  /// Whether a response rejects the token: some backends do so with other statuses than 401, and say it in words.
+  private static func isUnauthorized(_ facts: ExchangeFacts) -> Bool {
+    switch facts.status {
+    case 401, 419, 440, 498: return true
+    case 400, 403:
+      let words = ErrorWords(facts.message)
+      let isOfToken = facts.message.contains("token") || facts.message.contains("session") || facts.message.contains("jwt")
+      return words.saysTime || isOfToken && (words.saysExpired || words.saysEndedElsewhere || facts.message.contains("invalid"))
+    default: return false
+    }
+  }
+
+  private static let marks = ["oken", "OKEN", "ession", "jwt", "Jwt", "JWT"].map { Array($0.utf8) }
+
+  private static func mentionsToken(_ body: [UInt8]) -> Bool {
+    body.withUnsafeBufferPointer { bytes in
+      for index in bytes.indices.dropLast(5) {
+        switch bytes[index] {
+        case UInt8(ascii: "o"), UInt8(ascii: "O"), UInt8(ascii: "e"), UInt8(ascii: "j"), UInt8(ascii: "J"):
+          if marks.contains(where: { mark in zip(bytes[index...], mark).allSatisfy(==) }) { return true }
+        default: break
+        }
+      }
+      return false
+    }
+  }
+
+  private mutating func readCookie(_ line: Substring, into facts: inout ExchangeFacts) {
+    let parts = line.split(separator: ";")
+    guard let pair = parts.first?.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false), pair.count == 2 else {
+      return
+    }
+    let name = vocabulary.joined(String(pair[0]))
+    let attributes = parts.dropFirst().map { $0.trimmingWhitespace.lowercased() }
+    let isHidden = attributes.contains("httponly")
+    guard let role = vocabulary.role(ofCookie: name) ?? (isHidden && !name.contains("csrf") ? .access : nil) else { return }
+    let value = pair[1].trimmingWhitespace
+    if value.isEmpty || value == "deleted" || attributes.contains("max-age=0")
+      || attributes.contains(where: { $0.contains(" 1970 ") || $0.contains("-1970 ") })
+    {
+      facts.clearsSession = true
+      return
+    }
+    guard value.utf8.count >= 8 else { return }
+    if isHidden { sessionCookies.insert(name) }
+    var credential = credential(value, role, .cookie, name)
+    if let age = attributes.lazy.compactMap({ $0.hasPrefix("max-age=") ? Int64($0.dropFirst(8)) : nil }).first,
+      (1...1 << 32).contains(age)
+    {
+      credential.expiresAt = credential.expiresAt ?? facts.end + age * 1000
+    }
+    facts.received.append(credential)
+  }
+
+  private mutating func readTokens(_ root: JSONNode, _ known: [String: TokenClaims], into facts: inout ExchangeFacts) {
+    var accessLife: Int64?
+    var refreshLife: Int64?
+    for leaf in leaves(of: root) {
+      if let value = leaf.node.string {
+        guard facts.received.count < 40, Self.isWord(value), let role = vocabulary.role(leaf.name, in: leaf.parent),
+          Self.isTokenLike(value, role: role)
+        else { continue }
+        facts.received.append(credential(value, role, .body, leaf.name, known))
+      } else if let number = leaf.node.double, number > 0, number < 1e11 {
+        let isMilliseconds = leaf.name.hasSuffix("ms") || leaf.name.contains("millis")
+        let span = Int64(isMilliseconds ? number : min(number, 1e10) * 1000)
+        let isRefresh = leaf.name.contains("refresh") || leaf.parent.contains("refresh")
+        let isLength =
+          leaf.name.contains("expiresin") || leaf.name.contains("ttl") || leaf.name.contains("lifetime")
+          || leaf.name.contains("maxage")
+        if isLength { if isRefresh { refreshLife = span } else { accessLife = accessLife ?? span } }
+      }
+    }
+    for index in facts.received.indices where facts.received[index].expiresAt == nil {
+      let life = facts.received[index].role == .refresh ? refreshLife : facts.received[index].role == .access ? accessLife : nil
+      facts.received[index].expiresAt = life.map { facts.end + $0 }
+    }
+  }
+
+  /// An error that GraphQL reports with 200.
+  private mutating func readGraphQLError(_ root: JSONNode, into facts: inout ExchangeFacts) {
+    guard let error = root["errors"]?.elements.first, error.kind == .object else { return }
+    readError(error, into: &facts)
+    let code = error["extensions"]?["code"]?.string
+    facts.code = code.map { String($0.prefix(64)) } ?? facts.code
+    if let code { facts.message += " " + code.lowercased() }
+    let words = facts.message
+    if words.contains("unauthenticated") || words.contains("unauthorized") || words.contains("token") { facts.status = 401 }
+  }
+
+  private mutating func readError(_ root: JSONNode, into facts: inout ExchangeFacts) {
+    var texts: [String] = []
+    for leaf in leaves(of: root, limit: 40) {
+      guard let text = leaf.node.string, text.utf8.count <= 300 else { continue }
+      texts.append(text)
+      let isCode = ["code", "errorcode", "error", "errcode", "type", "id", "reason", "status"].contains(leaf.name)
+      guard isCode, facts.code == nil || leaf.name.hasSuffix("code"), text.utf8.allSatisfy({ $0 > 0x20 }), text.utf8.count <= 64
+      else { continue }
+      facts.code = text.split(separator: "#").last.map(String.init)
+    }
+    facts.message += texts.joined(separator: " ").lowercased().prefix(600)
+  }
+
+  // MARK: JSON
+
+  private struct Leaf {
+    /// As written.
+    let key: String
+    /// In lower case, without separators.
+    let name: String
+    let parent: String
+    let node: JSONNode
+  }
+
+  /// The values of a document with their names; GraphQL's `data` and `variables` are no parents.
+  private mutating func leaves(of root: JSONNode, limit: Int = valueLimit) -> [Leaf] {
+    var leaves: [Leaf] = []
+    func visit(_ node: JSONNode, _ key: String, _ parent: String, _ depth: Int) {
+      guard leaves.count < limit, depth < 12 else { return }
+      switch node.kind {
+      case .object:
+        let own = vocabulary.joined(key)
+        for member in node.members { visit(member.value, member.key, own, depth + 1) }
+      case .array: for element in node.elements.prefix(50) { visit(element, key, parent, depth + 1) }
+      default: leaves.append(Leaf(key: key, name: vocabulary.joined(key), parent: parent, node: node))
+      }
+    }
+    visit(root, "", "", 0)
+    return leaves
+  }
+}

@@ -1,0 +1,39 @@
+/// What shows that an app has left its session: events of its analytics, sign-in pages, and calls without a token.
+struct LossSignals {
+  struct Signal {
+    let index: Int
+    let start: Int64
+    let client: Int
+    let site: Int
+    /// Whether the app says so itself.
+    let isReported: Bool
+  }
+
+  /// In the order of their starts.
+  private var signals: [Signal] = []
+
+  init(_ log: SessionLog) {
+    for (index, exchange) in log.exchanges.enumerated() {
+      let hasSession = !exchange.sent.isEmpty && exchange.kind != .signIn
+      let isSignIn = exchange.kind == .signIn || exchange.kind == .other && exchange.words.contains(.signIn)
+      let isBare = exchange.kind == .other && exchange.isUnauthorized
+      guard exchange.reportsEnd || !hasSession && (isSignIn || isBare) else { continue }
+      signals.append(
+        Signal(
+          index: index, start: exchange.start, client: exchange.client, site: exchange.site, isReported: exchange.reportsEnd))
+    }
+  }
+
+  /// The first one of a family's app at or after a time.
+  func first(after time: Int64, sites: Set<Int>, clients: Set<Int>, isAlone: Bool, onlyReported: Bool = false) -> Signal? {
+    var (low, high) = (0, signals.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if signals[middle].start < time { low = middle + 1 } else { high = middle }
+    }
+    return signals[low...].first { signal in
+      let isOwn = isAlone || clients.contains(signal.client)
+      return isOwn && (signal.isReported || sites.contains(signal.site)) && (!onlyReported || signal.isReported)
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import Text
+
+/// The words of the names that APIs give to calls and fields.
+enum NameWords {
+  /// The words of `refreshToken`, `refresh_token` or `REFRESH-TOKEN`, in lower case.
+  static func of(_ name: some StringProtocol) -> [String] {
+    var words: [String] = []
+    var word: [UInt8] = []
+    func end() {
+      if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
+      word.removeAll(keepingCapacity: true)
+    }
+    var wasLower = false
+    for byte in name.utf8 {
+      guard ASCII.isAlphanumeric(byte) else {
+        end()
+        wasLower = false
+        continue
+      }
+      if ASCII.isUppercase(byte), wasLower { end() }
+      wasLower = ASCII.isLowercase(byte)
+      word.append(ASCII.lowercased(byte))
+    }
+    end()
+    return words
+  }
+
+  /// Letters and digits in lower case.
+  static func joined(_ name: some StringProtocol) -> String {
+    String(decoding: name.utf8.lazy.filter(ASCII.isAlphanumeric).map(ASCII.lowercased), as: UTF8.self)
+  }
+
+  /// Names of values that belong to the app, the device or one request.
+  private static let others = [
+    "csrf", "xsrf", "push", "fcm", "apns", "devicetoken", "registration", "clientid", "clientsecret", "appid", "nonce",
+    "verifier",
+    "challenge", "state", "idempotency", "requestid", "traceid", "correlation", "pagetoken", "nexttoken", "synctoken", "cursor",
+    "captcha", "installation", "analytics", "expire", "expiry", "ttl", "lifetime", "tokentype", "scope", "deviceid", "apikey",
+  ]
+
+  /// The role of a value by its name and the name of the object that has it; nil for a value that is no user's token.
+  static func role(_ joined: String, in parent: String = "") -> Credential.Role? {
+    if others.contains(where: { joined.contains($0) }) { return nil }
+    if isRefresh(joined) { return .refresh }
+    if joined.hasPrefix("idtoken") || joined == "identitytoken" { return .identity }
+    if joined == "rt" { return .refresh }
+    if ["token", "jwt", "value", "key"].contains(joined) {
+      if others.contains(where: { parent.contains($0) }) { return nil }
+      if isRefresh(parent) { return .refresh }
+      return joined == "token" || joined == "jwt" || parent.contains("access") ? .access : .unknown
+    }
+    if joined == "refresh" || joined == "access" { return joined == "refresh" ? .refresh : .access }
+    return isAccess(joined) ? .access : .unknown
+  }
+
+  private static func isRefresh(_ name: String) -> Bool {
+    name.hasPrefix("refresh") || name.hasPrefix("renew") || name.hasSuffix("refreshtoken") || name.hasSuffix("renewaltoken")
+      || name.hasSuffix("refreshjwt") || name.hasSuffix("refresh") && name.utf8.count <= 24
+  }
+
+  private static func isAccess(_ name: String) -> Bool {
+    [
+      "accesstoken", "authtoken", "sessiontoken", "sessionid", "bearertoken", "usertoken", "jwttoken", "accessjwt", "authjwt",
+      "sid",
+      "authorization", "sessionkey", "apitoken", "securitytoken",
+    ].contains { name == $0 || name.hasSuffix($0) && name.utf8.count <= 40 }
+  }
+
+  private static let sessionCookies = [
+    "sess", "auth", "token", "jwt", "remember", "refresh", "access", "identity", "login", "jsessionid", "phpsessid", "connectsid",
+  ]
+
+  private static let otherCookies = [
+    "csrf", "xsrf", "consent", "locale", "theme", "ajs", "optimizely", "intercom", "analytics", "cfbm",
+  ]
+
+  /// The role of a cookie; nil for one that is no user's session.
+  static func role(ofCookie joined: String) -> Credential.Role? {
+    if otherCookies.contains(where: { joined.contains($0) }) || joined.hasPrefix("ga") || joined.hasPrefix("amp") { return nil }
+    if joined.contains("refresh") || joined.contains("renew") { return .refresh }
+    return joined == "sid" || joined.hasSuffix("sid") || sessionCookies.contains { joined.contains($0) } ? .access : nil
+  }
+}
+
+/// What the names in a request's address, body and headers say it does.
+struct CallWords: OptionSet, Sendable {
+  let rawValue: UInt16
+  static let refresh = CallWords(rawValue: 1)
+  static let token = CallWords(rawValue: 2)
+  static let signIn = CallWords(rawValue: 4)
+  static let signOut = CallWords(rawValue: 8)
+  static let authentication = CallWords(rawValue: 16)
+  static let session = CallWords(rawValue: 32)
+  /// The last segment names the caller's own session.
+  static let own = CallWords(rawValue: 64)
+  static let password = CallWords(rawValue: 128)
+  static let all = CallWords(rawValue: 256)
+
+  private static let table: [String: CallWords] = [
+    "refresh": .refresh, "renew": .refresh, "renewal": .refresh, "rotate": .refresh, "reissue": .refresh,
+    "refreshtoken": [.refresh, .token], "refreshtokens": [.refresh, .token], "refreshsession": [.refresh, .session],
+    "token": .token, "tokens": .token, "jwt": .token,
+    "login": .signIn, "signin": .signIn, "logon": .signIn, "prelogin": .signIn, "authenticate": .signIn, "otp": .signIn,
+    "authorize": .signIn, "welcome": .signIn, "methods": [], "signup": .signIn,
+    "logout": .signOut, "signout": .signOut, "logoff": .signOut, "endsession": .signOut, "revoke": .signOut,
+    "revocation": .signOut,
+    "auth": .authentication, "oauth": .authentication, "oauth2": .authentication, "oidc": .authentication,
+    "openid": .authentication,
+    "connect": .authentication, "identity": .authentication, "idp": .authentication, "sso": .authentication,
+    "session": .session, "sessions": .session, "current": .own, "me": .own, "self": .own, "mine": .own,
+    "password": .password, "everywhere": .all, "all": .all, "global": .all, "others": .all,
+  ]
+
+  init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// Of the segments of a path, or the name of an operation.
+  init(_ name: some StringProtocol) {
+    var words: CallWords = []
+    var last = ""
+    for word in NameWords.of(name) {
+      words.formUnion(Self.table[word] ?? [])
+      switch (last, word) {
+      case ("sign", "out"), ("log", "out"), ("log", "off"), ("end", "session"): words.insert(.signOut)
+      case ("sign", "in"), ("log", "in"), ("auth", "methods"), ("login", "options"): words.insert(.signIn)
+      case ("extend", "session"), ("exchange", "refresh"): words.insert(.refresh)
+      default: break
+      }
+      last = word
+    }
+    self = words
+  }
+}
+
+/// The names of a log that were read before, with what they say.
+struct Vocabulary {
+  private struct Place: Hashable {
+    let name: String
+    let parent: String
+  }
+
+  private var joined: [String: String] = [:]
+  private var roles: [Place: Credential.Role?] = [:]
+  private var cookies: [String: Credential.Role?] = [:]
+  private var words: [String: CallWords] = [:]
+  private var sites: [String: String] = [:]
+
+  /// The most names that are remembered; files can have a new one in every request.
+  private static let limit = 20_000
+
+  private static func remember<Key, Value>(_ value: Value, for key: Key, in table: inout [Key: Value]) -> Value {
+    if table.count < limit { table[key] = value }
+    return value
+  }
+
+  mutating func joined(_ name: String) -> String {
+    joined[name] ?? Self.remember(NameWords.joined(name), for: name, in: &joined)
+  }
+
+  mutating func role(_ name: String, in parent: String = "") -> Credential.Role? {
+    let place = Place(name: name, parent: parent)
+    return roles[place] ?? Self.remember(NameWords.role(name, in: parent), for: place, in: &roles)
+  }
+
+  mutating func role(ofCookie name: String) -> Credential.Role? {
+    cookies[name] ?? Self.remember(NameWords.role(ofCookie: name), for: name, in: &cookies)
+  }
+
+  mutating func words(_ path: String) -> CallWords {
+    words[path] ?? Self.remember(CallWords(path), for: path, in: &words)
+  }
+
+  mutating func site(_ host: String) -> String {
+    sites[host] ?? Self.remember(FactsReader.site(ofHost: host), for: host, in: &sites)
+  }
+}

@@ -1,0 +1,252 @@
+import JSON
+
+/// A sentence about a finding: a name, for which each language has a text, and the values in it.
+package struct Sentence: Sendable {
+  /// A value in a sentence; each language writes times and lengths in its own way.
+  package enum Value: Encodable, Sendable {
+    case row(Int)
+    case count(Int)
+    /// A name from the log, such as an error's code.
+    case text(String)
+    /// In milliseconds since 1970.
+    case time(Int64)
+    /// The same, where the day can be another one than the rest of the log's.
+    case date(Int64)
+    /// In milliseconds.
+    case span(Int64)
+
+    private enum CodingKeys: String, CodingKey { case row, count, text, time, date, span = "span_ms" }
+
+    package func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      switch self {
+      case .row(let number): try container.encode(number, forKey: .row)
+      case .count(let number): try container.encode(number, forKey: .count)
+      case .text(let text): try container.encode(text, forKey: .text)
+      case .time(let time): try container.encode(Timestamp(milliseconds: time), forKey: .time)
+      case .date(let time): try container.encode(Timestamp(milliseconds: time), forKey: .date)
+      case .span(let length): try container.encode(length, forKey: .span)
+      }
+    }
+
+    fileprivate var english: String {
+      switch self {
+      case .row(let number), .count(let number): String(number)
+      case .text(let text): text
+      case .time(let time): Self.clock(time)
+      case .date(let time): Self.clock(time) + " on " + Timestamp(milliseconds: time).text.prefix(10)
+      case .span(let length): Self.length(length)
+      }
+    }
+
+    /// The time of a day in UTC.
+    package static func clock(_ time: Int64) -> String { Timestamp(milliseconds: time).text.dropFirst(11).prefix(8) + " UTC" }
+
+    /// A length with one unit.
+    package static func length(_ milliseconds: Int64) -> String {
+      func tenths(_ unit: Double) -> String {
+        let value = (Double(milliseconds) / unit * 10).rounded() / 10
+        return value == value.rounded() || value >= 10 ? String(Int64(value.rounded())) : String(value)
+      }
+      return switch milliseconds {
+      case ..<1000: "\(milliseconds) ms"
+      case ..<60_000: "\(tenths(1000)) s"
+      case ..<5_400_000: "\(tenths(60_000)) min"
+      case ..<172_800_000: "\(tenths(3_600_000)) hours"
+      default: "\(tenths(86_400_000)) days"
+      }
+    }
+  }
+
+  /// The names of the sentences.
+  package enum Variant: String, CaseIterable, Sendable {
+    case race = "refresh_race"
+    case raceLater = "refresh_race_later"
+    case answerLost = "refresh_answer_lost"
+    case reused = "refresh_token_reused"
+    case reusedSaid = "refresh_token_reused_said"
+    case expiredClaim = "refresh_expired_claim"
+    case expiredLifetime = "refresh_expired_lifetime"
+    case expiredSaid = "refresh_expired_said"
+    case expiredUnsent = "refresh_expired_unsent"
+    case refused = "refresh_refused"
+    case noVerdict = "refresh_not_a_verdict"
+    case noVerdictValid = "refresh_not_a_verdict_valid"
+    case neverSent = "refresh_never_sent"
+    case rejectedAfter = "rejected_after_refresh"
+    case skewIssuer = "clock_skew_issuer"
+    case skewBehind = "clock_skew_behind"
+    case skewAhead = "clock_skew_ahead"
+    case skewSaid = "clock_skew_said"
+    case wrongOld = "wrong_token_sent_old"
+    case wrongKind = "wrong_token_sent_kind"
+    case wrongOther = "wrong_token_sent_other"
+    case wrongSite = "wrong_token_sent_site"
+    case wrongJunk = "wrong_token_sent_none"
+    case usedAfter = "token_used_after_refusal"
+    case elsewhereSaid = "signed_out_elsewhere_said"
+    case elsewhereSeen = "signed_out_elsewhere_seen"
+    case retryIgnored = "retry_after_ignored"
+    case sentAfter = "sent_after_sign_out"
+    case userQuiet = "user_signed_out"
+    case userThenSent = "user_signed_out_then_sent"
+    case fault
+    case notRecorded = "not_recorded"
+    case notRecordedRefusal = "not_recorded_refusal"
+
+    /// The text in English, with the names of values in braces.
+    package var english: String {
+      switch self {
+      case .race:
+        """
+        Two refreshes used the same refresh token {gap} apart (rows {first} and {second}). The backend granted one and rejected the \
+        other with {code}, and the app dropped the session that it had just renewed.
+        """
+      case .raceLater:
+        """
+        Two refreshes used the same refresh token {gap} apart (rows {first} and {second}), and both got new tokens. The backend \
+        honored one pair only: it rejected the other in row {refused} with {code}.
+        """
+      case .answerLost:
+        """
+        The refresh at {lost_at} (row {lost}) got no response. {gap} later the app sent the same refresh token again (row {refused}), \
+        and the backend, which had replaced it, rejected it with {code}.
+        """
+      case .reused:
+        """
+        The refresh at {used_at} (row {used}) exchanged the refresh token for a new one. {gap} later the app sent the old token again \
+        (row {refused}), and the backend rejected it with {code}.
+        """
+      case .reusedSaid: "The backend rejected the refresh token in row {refused} because it had been used before ({code})."
+      case .expiredClaim:
+        """
+        The refresh token ended at {ended} by its own exp claim, {gap} before the app sent it in row {refused}. The backend rejected \
+        it with {code}.
+        """
+      case .expiredLifetime:
+        """
+        The refresh token from row {issued} ended at {ended} by the lifetime in that response, {gap} before the app sent it in row \
+        {refused}. The backend rejected it with {code}.
+        """
+      case .expiredSaid: "The backend rejected the refresh token in row {refused} because it had expired ({code})."
+      case .expiredUnsent:
+        """
+        The backend rejected the access token in row {refused}, and the refresh token had ended {gap} earlier, at {ended}, so the app \
+        had to ask for a new sign-in.
+        """
+      case .refused: "The backend rejected the refresh token in row {refused} with {code}. The log does not show why."
+      case .noVerdict:
+        """
+        The refresh failed {count} times, the last time in row {last} with {code}. That says nothing about the refresh token, but the \
+        app left the session as if it had ended.
+        """
+      case .noVerdictValid:
+        """
+        The refresh failed {count} times, the last time in row {last} with {code}. That says nothing about the refresh token, which \
+        was valid for another {left}, but the app left the session as if it had ended.
+        """
+      case .neverSent:
+        """
+        The backend rejected the access token in row {refused} with {code}, and the app left the session without a refresh: it never \
+        sent the refresh token from row {issued}.
+        """
+      case .rejectedAfter:
+        """
+        The refresh in row {refresh} returned a new access token, but the backend rejected that token as well, {gap} later in row \
+        {refused} with {code}.
+        """
+      case .skewIssuer:
+        """
+        The access token from row {issued} is valid only from {from} on, {gap} after the time of the backend that rejected it in row \
+        {refused}: the clocks of the two servers differ.
+        """
+      case .skewBehind:
+        """
+        The app's clock was {gap} behind the backend's. The token in row {refused} had ended for the backend, but not for the app, so \
+        the app did not renew it.
+        """
+      case .skewAhead:
+        """
+        The app's clock was {gap} ahead of the backend's when the backend rejected row {refused} with {code}.
+        """
+      case .skewSaid: "The backend rejected row {refused} because its time and the request's differ ({code})."
+      case .wrongOld:
+        """
+        The refresh in row {refresh} returned a new access token, but the app sent the old one again in row {refused}, and the backend \
+        rejected it with {code}.
+        """
+      case .wrongKind:
+        """
+        The app sent the wrong token in row {refused}: the {sent} from row {issued}, where the {expected} belongs. The backend \
+        rejected it with {code}.
+        """
+      case .wrongOther:
+        """
+        The app sent another refresh token in row {refused} than the one that it had got in row {issued}, and the backend rejected it \
+        with {code}.
+        """
+      case .wrongSite:
+        """
+        The app sent the refresh token of another backend in row {refused}: it was issued or last worked in row {issued}. This backend \
+        rejected it with {code}.
+        """
+      case .wrongJunk:
+        """
+        The app sent no valid {expected} in row {refused}, but a text such as "null" in its place, and the backend rejected it with {code}.
+        """
+      case .usedAfter:
+        """
+        The backend rejected the token in row {refused} with {code}, and the app sent the same token {count} more times, first in row \
+        {next}.
+        """
+      case .elsewhereSaid:
+        """
+        The backend had ended the session: it rejected row {refused} with {code}, and the log shows no sign-out by this app before.
+        """
+      case .elsewhereSeen:
+        """
+        Another session ended this one: {call} in row {cause} at {at}. The backend then rejected row {refused} with {code}.
+        """
+      case .retryIgnored:
+        """
+        Row {limited} asked the app to wait {wait} (Retry-After), but it tried again after {gap} (row {next}); {count} requests came \
+        too early.
+        """
+      case .sentAfter:
+        """
+        The app sent {count} more requests with the session's tokens after the sign-out in row {sign_out}, first in row {next}, {gap} \
+        later.
+        """
+      case .userQuiet:
+        """
+        The user signed out: {call} in row {sign_out} at {at} was answered with {code}, and nothing was sent with the session \
+        afterwards.
+        """
+      case .userThenSent: "The user signed out: {call} in row {sign_out} at {at} was answered with {code}."
+      case .fault: "The fault rule \"{name}\" made or changed the response in row {row}."
+      case .notRecorded: "The app left the session at {at} (row {row}), but no recorded response says why."
+      case .notRecordedRefusal:
+        """
+        The backend rejected the session in row {refused} with {code}, and the app left it. The log has no refresh, and no refresh token \
+        that the app could have sent.
+        """
+      }
+    }
+  }
+
+  package let variant: Variant
+  package let values: [String: Value]
+
+  /// The sentence in English.
+  package var text: String {
+    var text = ""
+    var rest = variant.english[...]
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      text += rest[..<open]
+      text += values[String(rest[rest.index(after: open)..<close])]?.english ?? "?"
+      rest = rest[rest.index(after: close)...]
+    }
+    return (text + rest).replacing(" 1 times", with: " once").replacing(" 1 more times", with: " once more")
+      .replacing(" 1 more requests", with: " one more request").replacing(" 1 requests came", with: " one request came")
+  }
+}

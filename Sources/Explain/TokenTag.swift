@@ -1,0 +1,116 @@
+import JSON
+import Text
+
+/// The identity of a token's value: equal for equal values, and without the value.
+struct TokenTag: Hashable, Sendable {
+  private let digest: UInt64
+
+  init(digest: UInt64) { self.digest = digest }
+
+  /// The tag of a value, or of the value that a mask such as `‹token:3f1c09ab›` stands for.
+  init(_ value: String) {
+    var value = value
+    digest = value.withUTF8 { bytes in
+      // The kind in a mask depends on the place, its digits on the value alone.
+      if bytes.count > 12, bytes[0] == 0xe2, bytes.last == 0xba, let colon = bytes.lastIndex(of: UInt8(ascii: ":")) {
+        return FNV1a.hash(UnsafeBufferPointer(rebasing: bytes[(colon + 1)...]))
+      }
+      return FNV1a.hash(bytes)
+    }
+  }
+}
+
+/// What a JSON Web Token (RFC 7519) says of itself.
+package struct TokenClaims: Equatable, Sendable {
+  /// In milliseconds since 1970.
+  package var issuedAt: Int64?
+  /// In milliseconds since 1970.
+  package var notBefore: Int64?
+  /// In milliseconds since 1970.
+  package var expiresAt: Int64?
+  /// The algorithm and the key's ID of the header.
+  package var algorithm: String?
+  package var keyID: String?
+  /// The names of the other claims, sorted.
+  package var names: [String] = []
+  /// The session that the token belongs to.
+  var session: TokenTag?
+  /// Whether the token belongs to the app, not to a user.
+  var isAnonymous = false
+
+  package init() {}
+
+  /// Reads an unencrypted token; nil for any other text. The signature isn't checked.
+  package init?(_ token: String) {
+    guard token.utf8.starts(with: "eyJ".utf8), token.utf8.count <= 16384 else { return nil }
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let header = Self.object(parts[0]), let payload = Self.object(parts[1]) else { return nil }
+    func milliseconds(_ name: String) -> Int64? {
+      payload.root[name]?.double.flatMap { (1...1e11).contains($0) ? Int64($0 * 1000) : nil }
+    }
+    issuedAt = milliseconds("iat")
+    notBefore = milliseconds("nbf")
+    expiresAt = milliseconds("exp")
+    algorithm = header.root["alg"]?.string
+    keyID = header.root["kid"]?.string
+    names = payload.root.members.map(\.key).filter { !["iat", "nbf", "exp"].contains($0) }.sorted()
+    session = ["sid", "session_id", "sessionId", "session_state", "origin_jti"].lazy
+      .compactMap { payload.root[$0]?.string }.first { $0.utf8.count >= 6 }.map { TokenTag($0) }
+    isAnonymous = payload.root["role"]?.string == "anon" && payload.root["sub"] == nil
+  }
+
+  private static func object(_ part: Substring) -> JSONDocument? {
+    guard let bytes = Base64.decodeLeniently(String(part)), let document = try? JSONDocument(parsing: bytes),
+      document.root.kind == .object
+    else { return nil }
+    return document
+  }
+}
+
+/// A token, or a session's cookie, in a message.
+struct Credential: Sendable {
+  /// What the name says of a value.
+  enum Role: Sendable { case access, refresh, identity, unknown }
+  enum Place: Sendable { case authorization, header, cookie, query, body }
+
+  var tag: TokenTag
+  var role: Role
+  var place: Place
+  /// The name in lower case, without separators.
+  var name: String
+  var claims: TokenClaims?
+  /// When it ends, in milliseconds since 1970, by the claims or by the message that has it.
+  var expiresAt: Int64?
+  /// Whether a text stands for the value that is the same for all values.
+  var isPlaceholder = false
+  /// Whether it is what programs write in the place of a token that they do not have, or a token that is written wrongly.
+  var isJunk = false
+}
+
+/// Whether a text stands in the place of a value that somebody removed from the file.
+enum Placeholder {
+  private static let words = [
+    "redact", "removed", "masked", "hidden", "stripped", "sanitiz", "sanitis", "filtered", "placeholder", "scrubbed", "censored",
+    "omitted", "elided", "xxxx", "****", "your_", "your-", "__token", "dummy",
+  ]
+
+  private static let junk: Set<String> = [
+    "null", "undefined", "nil", "none", "(null)", "nan", "false", "[object object]", "bearer", "token", "optional", "",
+  ]
+
+  /// Whether a text is what a program makes of a missing value, or a token in quotes or with a scheme of its own.
+  static func isJunk(_ value: String) -> Bool {
+    let lower = value.prefix(24).lowercased()
+    return junk.contains(lower) || lower.hasPrefix("optional(") || lower.hasPrefix("bearer ") || lower.hasPrefix("\"")
+  }
+
+  static func isOne(_ value: String) -> Bool {
+    // Masks of Understudy are equal for equal values only.
+    if value.utf8.first == 0xe2, value.hasPrefix("‹"), value.hasSuffix("›") { return false }
+    guard let first = value.utf8.first, value.utf8.count <= 64 else { return false }
+    if value.utf8.allSatisfy({ $0 == first }) { return true }
+    if "<[{$".utf8.contains(first), let last = value.utf8.last, ">]}".utf8.contains(last) { return true }
+    let lower = value.lowercased()
+    return words.contains { lower.contains($0) }
+  }
+}

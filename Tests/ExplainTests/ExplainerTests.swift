@@ -1,0 +1,146 @@
+import Explain
+import JSON
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ExplainerTests {
+  /// A call of the app, `at` seconds after the start of the log.
+  private static func call(
+    _ number: Int, at: Double, _ method: String = "GET", _ path: String = "/feed", token: String? = nil, body: String = "",
+    status: Int?, answer: String = "{}", headers: [(name: String, value: String)] = [], agent: String = "App/1"
+  ) -> Exchange {
+    var fields = [(name: "User-Agent", value: agent)]
+    if let token { fields.append((name: "Authorization", value: "Bearer \(token)")) }
+    return Exchange(
+      number: number, start: Int64(1_780_000_000_000 + at * 1000), duration: 100, method: method,
+      url: "https://api.example.com" + path, headers: fields, body: Array(body.utf8),
+      response: status.map { Exchange.Response(status: $0, headers: headers, body: Array(answer.utf8)) })
+  }
+
+  private static func refresh(
+    _ number: Int, at: Double, _ token: String, status: Int?, answer: String = #"{"error":"invalid_grant"}"#,
+    headers: [(name: String, value: String)] = [], agent: String = "App/1"
+  ) -> Exchange {
+    call(
+      number, at: at, "POST", "/auth/refresh", body: #"{"refresh_token":"\#(token)"}"#, status: status, answer: answer,
+      headers: headers, agent: agent)
+  }
+
+  private static func tokens(_ access: String, _ refresh: String) -> String {
+    #"{"access_token":"\#(access)","refresh_token":"\#(refresh)","expires_in":900}"#
+  }
+
+  private func explanation(_ exchanges: [Exchange]) -> Explanation {
+    var explainer = Explainer()
+    for exchange in exchanges { explainer.add(exchange) }
+    return explainer.explanation()
+  }
+
+  @Test func emptyLogIsUnknown() {
+    let explanation = explanation([])
+    #expect(explanation.verdict == .unknown && explanation.findings.isEmpty && explanation.missing.count == 1)
+  }
+
+  @Test func masksOfOneValueAreOneToken() {
+    // The kind in a mask depends on the place of the value.
+    let explanation = explanation([
+      Self.call(1, at: 0, token: "‹token:00000001›", status: 401),
+      Self.refresh(2, at: 0.1, "‹token:00000002›", status: 200, answer: Self.tokens("‹token:00000003›", "‹token:00000004›")),
+      Self.call(3, at: 1, token: "‹key:00000003›", status: 200),
+      Self.refresh(4, at: 60, "‹value:00000002›", status: 401),
+    ])
+    #expect(explanation.verdict == .signedOut && explanation.findings.map(\.kind) == [.refreshTokenReused])
+    #expect(explanation.findings.first?.rows == [2, 4])
+  }
+
+  @Test func familyShowsEachUseOfItsTokens() {
+    let explanation = explanation([
+      Self.call(
+        1, at: 0, "POST", "/login", body: #"{"user":"a","password":"b"}"#, status: 200,
+        answer: Self.tokens("access-one-1", "refresh-one-1")),
+      Self.refresh(2, at: 900, "refresh-one-1", status: 200, answer: Self.tokens("access-two-2", "refresh-two-2")),
+      Self.refresh(3, at: 1800, "refresh-two-2", status: nil),
+      Self.refresh(4, at: 1900, "refresh-two-2", status: 401),
+    ])
+    #expect(explanation.families.count == 1 && explanation.families.first?.firstRow == 1)
+    #expect(
+      explanation.families.first?.uses.map { "\($0.row) \($0.what.rawValue)" }
+        == ["1 issued", "2 sent", "2 replaced", "2 issued", "3 sent", "3 lost", "4 sent", "4 refused"])
+    #expect(explanation.findings.map(\.kind) == [.refreshAnswerLost])
+  }
+
+  @Test func familiesOfTwoDevicesAreToldApart() {
+    let explanation = explanation([
+      Self.refresh(1, at: 0, "refresh-a-1", status: 200, answer: Self.tokens("access-a-2", "refresh-a-2"), agent: "Phone"),
+      Self.refresh(2, at: 0.05, "refresh-b-1", status: 200, answer: Self.tokens("access-b-2", "refresh-b-2"), agent: "Tablet"),
+      Self.call(3, at: 1, token: "access-a-2", status: 200, agent: "Phone"),
+      Self.refresh(4, at: 900, "refresh-b-2", status: 401, agent: "Tablet"),
+      Self.call(5, at: 901, token: "access-a-2", status: 200, agent: "Phone"),
+    ])
+    #expect(explanation.verdict == .signedOut && explanation.families.count == 2)
+    #expect(explanation.findings.map(\.kind) == [.refreshRefused] && explanation.findings.first?.rows == [4])
+  }
+
+  @Test(arguments: [
+    (#"{"error":"invalid_grant","error_description":"The token is invalid, expired, or revoked."}"#, Finding.Kind.refreshRefused),
+    (#"{"error":"invalid_grant","error_description":"Token has expired"}"#, .refreshExpired),
+    (#"{"error":{"code":"ErrRefreshTokenExpired"}}"#, .refreshExpired),
+    (#"{"error_code":"refresh_token_already_used"}"#, .refreshTokenReused),
+    (#"{"code":"session_revoked","message":"Signed in on another device"}"#, .signedOutElsewhere),
+  ]) func onlyClearTextOfTheBackendIsACause(answer: String, kind: Finding.Kind) {
+    let explanation = explanation([Self.refresh(1, at: 0, "refresh-one-1", status: 401, answer: answer)])
+    #expect(explanation.findings.map(\.kind) == [kind])
+  }
+
+  @Test(arguments: [
+    (429, #"{"error":"too_many"}"#), (503, "{}"), (500, "{}"), (404, "<html>"), (403, "<html>blocked</html>"),
+    (200, "<html>soon</html>"),
+  ]) func statusWithoutVerdictIsNoRefusal(status: Int, answer: String) {
+    let explanation = explanation([
+      Self.call(1, at: 0, token: "access-one-1", status: 401),
+      Self.refresh(2, at: 0.2, "refresh-one-1", status: status, answer: answer),
+      Self.call(3, at: 1, "GET", "/login", status: 200),
+    ])
+    #expect(explanation.findings.map(\.kind) == [.refreshNotAVerdict] && explanation.findings.first?.rows == [2, 3])
+  }
+
+  @Test func lateRejectionOfAnOldTokenIsNoEnd() {
+    let explanation = explanation([
+      Self.call(1, at: 0, token: "access-one-1", status: 401),
+      Self.refresh(2, at: 0.05, "refresh-one-1", status: 200, answer: Self.tokens("access-two-2", "refresh-two-2")),
+      Self.call(3, at: 0.1, token: "access-one-1", status: 401), Self.call(4, at: 1, token: "access-two-2", status: 200),
+    ])
+    #expect(explanation.verdict == .sessionKept && explanation.findings.isEmpty)
+  }
+
+  @Test func logThatEndsWithARejectionIsUnknown() {
+    let explanation = explanation([
+      Self.call(1, at: 0, token: "access-one-1", status: 200), Self.call(2, at: 900, token: "access-one-1", status: 401),
+    ])
+    #expect(explanation.verdict == .unknown && explanation.findings.isEmpty && explanation.missing.count == 1)
+  }
+
+  @Test func explanationIsWrittenAsTheContractHasIt() throws {
+    let explanation = explanation([Self.refresh(7, at: 0, "refresh-one-1", status: 401)])
+    let root = try JSONDocument(parsing: try JSONCoding.encode(explanation)).root
+    #expect(root["verdict"]?.string == "signed_out")
+    let finding = root["findings"]?.elements.first
+    #expect(finding?["kind"]?.string == "refresh_refused" && finding?["rows"]?.elements.first?.int64 == 7)
+    #expect(finding?["say"]?.string?.contains("invalid_grant") == true && finding?["at"]?.string != nil)
+    #expect(finding?["sentence"]?.string == "refresh_refused" && finding?["values"]?["refused"]?["row"]?.int64 == 7)
+    #expect(root["families"]?.elements.first?["first_row"]?.int64 == 7)
+    #expect(root["missing"]?.elements.first?.string?.contains("begins") == true)
+  }
+
+  @Test(arguments: [
+    (124, "124 ms"), (1900, "1.9 s"), (30_000, "30 s"), (2_291_000, "38 min"), (5_400_000, "1.5 hours"),
+    (201_600_000, "2.3 days"),
+  ]) func lengthHasOneUnit(milliseconds: Int64, text: String) {
+    #expect(Sentence.Value.length(milliseconds) == text)
+  }
+
+  @Test func everyKindHasASentence() {
+    for kind in Finding.Kind.allCases {
+      #expect(Sentence.Variant.allCases.contains { $0.rawValue.hasPrefix(kind.rawValue) })
+    }
+  }
+}

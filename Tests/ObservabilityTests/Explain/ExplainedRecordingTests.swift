@@ -1,0 +1,87 @@
+import Explain
+import Foundation
+import JSON
+import Observability
+import Testing
+
+/// Logs of many products, each with what must be found: `NAME.har` and `NAME.expect.json`.
+@Suite(.timeLimit(.minutes(1))) struct ExplainedRecordingTests {
+  /// What a log's explanation must say.
+  struct Expectation: Sendable, CustomStringConvertible {
+    let name: String
+    let verdict: String
+    /// The rows that each kind must name.
+    let core: [String: Set<Int>]
+
+    var description: String { name }
+  }
+
+  private static let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../Fixtures/sessions").standardized
+
+  static let all: [Expectation] = {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { $0.hasSuffix(".expect.json") }.sorted().compactMap { name in
+      guard let data = try? Data(contentsOf: folder.appending(path: name)),
+        let root = try? JSONDocument(parsing: [UInt8](data)).root,
+        let file = root["file"]?.string, let verdict = root["verdict"]?.string
+      else { return nil }
+      let findings = (root["findings"]?.elements ?? []).map { finding in
+        (finding["kind"]?.string ?? "", Set((finding["core"]?.elements ?? []).compactMap { $0.int64.map { Int($0) } }))
+      }
+      // A session that was kept has no finding.
+      return Expectation(
+        name: file, verdict: verdict,
+        core: Dictionary(findings.filter { $0.0 != "none" }, uniquingKeysWith: { $0.union($1) }))
+    }
+  }()
+
+  private static func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: folder.appending(path: name))) }
+
+  @Test func everyLogHasAnExpectation() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".har") }
+    #expect(Self.all.count == names.count && names.count >= 46)
+    let kinds = Set(Self.all.flatMap { $0.core.keys })
+    #expect(kinds == Set(Finding.Kind.allCases.map(\.rawValue)))
+  }
+
+  @Test(arguments: all) func causeAndRowsAreFound(_ expected: Expectation) throws {
+    let explanation = try ExplainedRecording.explanation(of: Self.bytes(expected.name))
+    #expect(explanation.verdict.rawValue == expected.verdict)
+    #expect(Set(explanation.findings.map(\.kind.rawValue)) == Set(expected.core.keys))
+    for finding in explanation.findings {
+      #expect(expected.core[finding.kind.rawValue]?.isSubset(of: finding.rows) == true)
+      #expect(!finding.say.contains("?") && !finding.say.contains("{"), "a sentence without its values")
+    }
+    #expect(Set(explanation.evidence.map(\.row)) == Set(explanation.findings.flatMap(\.rows)))
+  }
+
+  /// Whether an explanation is valid JSON, and contains no word of the file that is long and random.
+  @Test(arguments: all) func explanationHasNoSecret(_ expected: Expectation) throws {
+    let bytes = try Self.bytes(expected.name)
+    let written = String(decoding: try JSONCoding.encode(ExplainedRecording.explanation(of: bytes)), as: UTF8.self)
+    let words = String(decoding: bytes, as: UTF8.self).split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }
+    for word in Set(words) where word.utf8.count >= 20 && word.contains(where: \.isNumber) {
+      #expect(!written.contains(word))
+    }
+  }
+
+  @Test(arguments: ["01-harborline.har", "kept-two-devices.har", "old-token.har"])
+  func orderOfEntriesDoesNotMatter(name: String) throws {
+    let bytes = try Self.bytes(name)
+    let root = try JSONDocument(parsing: bytes).root
+    let entries = root["log"]?["entries"]?.elements.map(\.sourceText) ?? []
+    let reversed = #"{"log":{"entries":["# + entries.reversed().joined(separator: ",") + "]}}"
+    let (first, second) = try (
+      ExplainedRecording.explanation(of: bytes), ExplainedRecording.explanation(of: Array(reversed.utf8))
+    )
+    #expect(first.verdict == second.verdict && first.findings.map(\.kind) == second.findings.map(\.kind))
+    let mirrored = second.findings.map { $0.rows.map { entries.count + 1 - $0 }.sorted() }
+    #expect(first.findings.map(\.rows) == mirrored)
+  }
+
+  @Test func brokenFilesAreRejected() {
+    for text in ["", "{", "[]", #"{"log":{"entries":[]}}"#, #"{"log":{"entries":[{"request":{}}]}}"#] {
+      #expect(throws: ImportError.self) { try ExplainedRecording.explanation(of: Array(text.utf8)) }
+    }
+  }
+}
