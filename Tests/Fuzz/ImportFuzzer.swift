@@ -1,9 +1,11 @@
+import Explain
 import JSON
 
 @testable import Observability
 @testable import Redaction
 
-/// A file becomes the same rows wherever it is split, or is refused; an archive never yields more than it may.
+/// A file becomes the same rows wherever it is split, or is refused; an archive never yields more than it may. An explanation names rows
+/// of the file, and none for a session that was kept.
 enum ImportFuzzer {
   /// What two imports of a file have in common; ids are random.
   private struct Outcome: Equatable {
@@ -20,6 +22,18 @@ enum ImportFuzzer {
       require(!attempt.method.isEmpty && !attempt.path.isEmpty, "an attempt without method or path")
     }
     _ = try? RecordedSession(reading: bytes)
+    if let explanation = try? ExplainedRecording.explanation(of: bytes) { check(explanation) }
+  }
+
+  private static func check(_ explanation: Explanation) {
+    require(explanation.verdict == .signedOut || explanation.findings.isEmpty, "a finding without an end")
+    require(explanation.verdict != .signedOut || !explanation.findings.isEmpty, "an end without a finding")
+    for finding in explanation.findings {
+      require(!finding.rows.isEmpty && finding.rows == finding.rows.sorted(), "a finding without rows in order")
+      require(!finding.say.isEmpty, "a finding without a sentence")
+    }
+    let named = Set(explanation.findings.flatMap(\.rows))
+    require(Set(explanation.evidence.map(\.row)) == named, "a finding names a row that the file does not have")
   }
 
   private static func readDocument(_ bytes: [UInt8]) {
