@@ -41,6 +41,7 @@ const terms = [
     ja: /メールアドレス/,
     pl: /adres\S* e-mail/i,
   }],
+  [/\bmock(ed|ing)?\b/i, { ar: /محاكا/, de: /simul/i, es: /simul/i, fr: /simul/i, he: /הדמי|מודמ/, ja: /モック/, pl: /symul/i }],
   [/\bsessions?\b/i, { ar: /جلس/, de: /Sitzung/, es: /sesi/i, fr: /session/i, he: /התחברו/, ja: /セッション/, pl: /sesj/i }],
 ];
 

@@ -272,7 +272,11 @@ class InboxView extends HTMLElement {
     const now = Date.now() + this.#offset;
     const end = endOf(message, now);
     const left = (Date.parse(message.expires_at) - now) / 1000;
-    place.textContent = end === "expired"
+    // By the clock of whoever reads it, that moment is still to come.
+    const isAhead = end === "expired" && Date.parse(message.expires_at) > Date.now();
+    place.textContent = isAhead
+      ? t("inbox.expired_by_clock")
+      : end === "expired"
       ? t("inbox.expired_at", { time: dateTime(message.expires_at) })
       : end
       ? t(`inbox.note.${end}`)

@@ -1,6 +1,6 @@
 // @ts-check
 import { h, icon, isPressed } from "../../helpers/dom.js";
-import { byteSize, clockTime, dateTime, faultName, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
+import { byteSize, clockTime, faultName, milliseconds, moment, preciseTime, t } from "../../helpers/i18n.js";
 import { allColumns, columnNamed } from "../../models/network/columns.js";
 import { flag } from "../../models/network/row-store.js";
 import { isFaulted } from "../../models/network/row-fault.js";
@@ -208,7 +208,7 @@ export class GridRow {
   /** @param {string} text */
   #drawNotice(text) {
     for (const cell of this.#cells) cell.text.write(cell === this.#path ? text : "");
-    this.#path.setTitle("");
+    this.#path.setTitle(text);
     this.#writeBesidePath("", "");
     this.#setTone("muted", null);
   }
@@ -325,8 +325,8 @@ function gapText({ missed, after, at, isEnd }, store) {
   // The console was there when the last row ended, and started again at `at`.
   const seen = store.endedAt(after);
   return seen !== null && seen <= at
-    ? t("network.ended", { from: dateTime(seen), to: dateTime(at) })
-    : t("network.ended_before", { time: dateTime(at) });
+    ? t("network.ended", { from: moment(seen), to: moment(at) })
+    : t("network.ended_before", { time: moment(at) });
 }
 
 /** What a line says of the fault rule that acted on its row. @param {import("../../models/network/row-view.js").NetworkRow} row */
