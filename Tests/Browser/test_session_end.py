@@ -46,6 +46,8 @@ def test_pages_that_stay_open_say_why_and_lead_to_the_sign_in(visitor):
     page.wait_for_url("**/login*")
     expect(page.locator("#login-notice")).to_contain_text(BY_FAULT)
     expect(page.locator("#login-notice").get_by_role("link", name=words("state.open_row"))).to_be_visible()
+    # In front of an audience, only what may name somebody is covered.
+    expect(page.locator("#login-notice > [data-secret]")).to_have_count(0)
     expect(page.locator("session-over")).to_have_count(0)
     # After the next sign-in nothing is left of it.
     be_signed_in(page, new_identifier(), at="/network")

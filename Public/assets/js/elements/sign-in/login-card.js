@@ -1,5 +1,5 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { ApiError, call, once } from "../../api.js";
 import { announce, busy, everySecond, h, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
 import { remaining, t } from "../../helpers/i18n.js";
 import { endOf, problemText } from "../common/problem-view.js";
@@ -9,6 +9,8 @@ import { isIdentifierLike, restorePending, testIdentifier } from "../../models/s
 import { leaveSignIn, loadWords, pendingLoginKey, ready, rememberAsked, session } from "../../page.js";
 import { fieldFault } from "./field-fault.js";
 import { VerifyStep } from "./verify-step.js";
+
+const covering = once(() => import("../../helpers/covered.js"));
 
 /** @typedef {import("../../models/sign-in/login.js").PendingLogin} PendingLogin */
 
@@ -102,11 +104,13 @@ class LoginCard extends HTMLElement {
     const notice = need(this, "#login-notice", HTMLElement);
     notice.hidden = !ended;
     if (ended) {
-      void Promise.all([loadWords("errors"), ended.fault && loadWords("faults").catch(() => {})]).then(() => {
+      const names = ended.fault ? covering().catch(() => null) : null;
+      void Promise.all([names, loadWords("errors"), ended.fault && loadWords("faults").catch(() => {})]).then(([cover]) => {
         const { text, link } = endOf(ended);
         // Who stands on the link stays there.
         if (notice.querySelector("a")?.href === link?.href && notice.querySelector("span")?.textContent === text) return;
-        notice.replaceChildren(h("span", { class: "grow", "data-secret": ended.fault ? "" : null }, text), link ?? "");
+        const secret = ended.fault && !cover ? "" : null;
+        notice.replaceChildren(h("span", { class: "grow", "data-secret": secret }, ...(cover?.covered(text) ?? [text])), link ?? "");
       });
     }
     const problem = need(this, "#login-problem", HTMLElement);
