@@ -34,7 +34,10 @@ package enum ProgramOutput {
   }
 
   /// Prints a line to standard error; nothing is left to tell it to if that cannot be written.
-  package static func complain(_ line: String) {
-    try? FileHandle.standardError.write(contentsOf: Data("understudy: \(line)\n".utf8))
+  package static func complain(_ line: String) { complain(ofFile: "understudy: \(line)") }
+
+  /// Prints a line that begins with the name of the file it is about.
+  static func complain(ofFile line: String) {
+    try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
   }
 }

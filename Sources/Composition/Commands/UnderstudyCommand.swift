@@ -7,8 +7,8 @@ package struct UnderstudyCommand: AsyncParsableCommand {
     abstract: "A stand-in for the phone app: its account flows and every request they make, in a browser.",
     version: Version.text,
     subcommands: [
-      ServeCommand.self, BackendCommand.self, CheckCommand.self, CompareCommand.self, DriftCommand.self, ExplainCommand.self,
-      ImportCommand.self, DatabaseCommand.self, HealthcheckCommand.self, VersionCommand.self,
+      ServeCommand.self, BackendCommand.self, BackendFileCommand.self, CheckCommand.self, CompareCommand.self, DriftCommand.self,
+      ExplainCommand.self, ImportCommand.self, DatabaseCommand.self, HealthcheckCommand.self, VersionCommand.self,
     ], defaultSubcommand: ServeCommand.self)
   package init() {}
 

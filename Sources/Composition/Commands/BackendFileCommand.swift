@@ -1,0 +1,64 @@
+import ArgumentParser
+import BackendFile
+import Console
+import Observability
+
+/// `understudy backend-file`: checks a backend file, or begins one.
+struct BackendFileCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backend-file", abstract: "Check or begin a file that describes another backend.",
+    subcommands: [CheckBackendFileCommand.self, NewBackendFileCommand.self])
+
+  /// Reads a file; throws `StartFailure` (66) if it cannot be read, and `BackendFileError`.
+  static func read(_ path: String) throws -> BackendDefinition {
+    guard let file = FileBytes(path: path),
+      let bytes = try? file.read(at: 0, min(file.count, BackendDefinition.maximumBytes + 1))
+    else { throw StartFailure.inputMissing("\(path) cannot be read") }
+    return try BackendDefinition(parsing: bytes, file: path)
+  }
+}
+
+/// `understudy backend-file check`: prints what the file gives and exits with 0; or prints one line that says what is wrong, and exits
+/// with 78, or 66 if the file cannot be read.
+struct CheckBackendFileCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Print what a backend file gives, or what is wrong and where.",
+    discussion: """
+      With --backend, requests may go to that backend and to the hosts of --backend-file-host only, as when the console starts. \
+      Without it, their hosts are listed.
+      """)
+
+  @Argument(help: "The backend file.") var file: String
+  @Option(help: "Origin of the backend, https://host[:port].", read: .origin) var backend: Origin?
+  @Option(help: "Host that requests may go to, host[:port]; can be repeated.", read: .allowedHost) var backendFileHost:
+    [AllowedHost] = []
+
+  func run() throws {
+    do {
+      let definition = try BackendFileCommand.read(file)
+      if let backend {
+        guard let (origin, _) = WebOrigin.read(backend.text) else {
+          throw StartFailure.configuration("--backend: \(backend.text) is not https")
+        }
+        _ = try definition.bound(to: origin, others: backendFileHost)
+      }
+      try ProgramOutput.write(definition.summary)
+    } catch let error as BackendFileError {
+      // Without the program's name, so that an editor finds file, line and column.
+      ProgramOutput.complain(ofFile: error.text)
+      throw ExitCode(StartFailure.configuration("").exitCode)
+    }
+  }
+}
+
+/// `understudy backend-file new`: prints a file to begin with.
+struct NewBackendFileCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "new", abstract: "Print a commented backend file to begin with.")
+
+  func run() throws { try ProgramOutput.write(StarterFile.text) }
+}
+
+extension FlagReader where Value == AllowedHost {
+  static var allowedHost: Self { FlagReader("a host name with an optional port") { AllowedHost($0) } }
+}
