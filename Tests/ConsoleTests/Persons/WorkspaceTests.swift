@@ -55,7 +55,8 @@ import Testing
     #expect(await titles(olga, harness) == [])
     let attempts: [(HTTPRequest.Method, String, String?)] = [
       (.get, "/network", nil), (.get, "/network/export?format=json", nil), (.get, "/timeline", nil), (.get, "/faults", nil),
-      (.get, "/network/1", nil), (.get, "/compare?with=live", nil), (.patch, "", #"{"title":"mine"}"#), (.delete, "", nil),
+      (.get, "/network/1", nil), (.get, "/compare?with=live", nil), (.get, "/drift", nil), (.patch, "", #"{"title":"mine"}"#),
+      (.delete, "", nil),
     ]
     for caller in [ben, olga] {
       for (method, path, body) in attempts {
