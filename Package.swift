@@ -116,8 +116,8 @@ let executables: [Target] =
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CLinux", "Client", "Console", "Domain", "JSON", "Locking", "Observability", "Redaction", "OpenAPI", "RPC", "Reactor",
-        "Storage", "Text", "Vault",
+        "CLinux", "Client", "Console", "Domain", "Explain", "JSON", "Locking", "Observability", "Redaction", "OpenAPI", "RPC",
+        "Reactor", "Storage", "Text", "Vault",
         "Wire", httpTypes, log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),

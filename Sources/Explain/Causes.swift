@@ -48,6 +48,9 @@ struct Causes {
         Finding(.notRecorded, rows: [left.number], at: left.start, .notRecorded, ["at": .time(left.start), "row": row(index)])
       ]
     }
+    if !deciding.isEmpty, !findings.contains(where: { $0.kind == .clockSkew }), let found = needlessRefreshes() {
+      findings.append(found)
+    }
     let named = Set(findings.flatMap(\.rows))
     let faulted = story.rows.first { exchange($0).fault != nil && named.contains(number($0)) && !deciding.contains($0) }
     if let faulted, let fault = fault(at: faulted) { findings.append(fault) }
@@ -315,6 +318,27 @@ struct Causes {
     return Finding(.clockSkew, rows: [refused.number], at: refused.end, .skewSaid, ["refused": row(index), "code": code(index)])
   }
 
+  /// Refreshes of tokens that had not ended for the backend, but for the app, whose clock was ahead.
+  private func needlessRefreshes() -> Finding? {
+    var needless: [(index: Int, skew: Int64)] = []
+    var ends: Int64?
+    for index in story.rows where exchange(index).kind == .refresh || exchange(index).kind == .signIn {
+      let renewal = exchange(index)
+      let now = renewal.serverTime ?? renewal.start
+      if let ends, renewal.kind == .refresh, needless.count < Self.rowLimit, now < ends - Self.skewLimit,
+        let skew = skew(at: index),
+        skew >= Self.skewLimit, now + skew >= ends - 2 * Self.skewLimit
+      {
+        needless.append((index, skew))
+      }
+      if let access = renewal.received.first(where: { $0.role == .access })?.expiresAt { ends = access }
+    }
+    guard needless.count > 1, let first = needless.first else { return nil }
+    return Finding(
+      .clockSkew, rows: needless.map { number($0.index) }, at: exchange(first.index).start, .skewNeedless,
+      ["gap": .span(first.skew), "count": .count(needless.count), "first": row(first.index)])
+  }
+
   // MARK: Ended elsewhere
 
   /// A request of another session that ends this one, or what the backend says of the end.
@@ -373,7 +397,7 @@ struct Causes {
     let rows = story.rows.filter { exchange($0).start >= story.lastUse }
     for (place, index) in rows.enumerated() {
       guard let wait = exchange(index).retryAfter, wait > 0, exchange(index).status.map({ $0 >= 400 }) ?? false,
-        let next = rows[(place + 1)...].first(where: {
+        let next = rows[(place + 1)...].prefix(Self.rowLimit).first(where: {
           exchange($0).target == exchange(index).target && exchange($0).start >= exchange(index).end
         }),
         Double(exchange(next).start - exchange(index).end) < wait * 1000 - 500

@@ -11,6 +11,9 @@ package struct Explainer {
 
   package init() {}
 
+  /// The most ends that are explained: each takes a look at the other sessions.
+  private static let endLimit = 100
+
   /// Reads the next exchange; the order of the starts does not matter.
   package mutating func add(_ exchange: Exchange) {
     if let read = reader.facts(of: exchange) { facts.append(read) }
@@ -33,7 +36,9 @@ package struct Explainer {
     var missing: [String] = []
     for place in families.indices { families[place].read(log, signals, isAlone: isAlone) }
     let verdicts = families.map(\.verdict)
-    for family in families where family.verdict == .signedOut {
+    let ended = families.filter { $0.verdict == .signedOut }
+    if ended.count > Self.endLimit { missing.append("Only the first \(Self.endLimit) ends of sessions are explained.") }
+    for family in ended.prefix(Self.endLimit) {
       var causes = Causes(log: log, story: family, others: families)
       findings += causes.findings()
       missing += causes.missing

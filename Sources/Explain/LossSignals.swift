@@ -24,6 +24,9 @@ struct LossSignals {
     }
   }
 
+  /// The most signals of other apps that stand between.
+  private static let limit = 1000
+
   /// The first one of a family's app at or after a time.
   func first(after time: Int64, sites: Set<Int>, clients: Set<Int>, isAlone: Bool, onlyReported: Bool = false) -> Signal? {
     var (low, high) = (0, signals.count)
@@ -31,7 +34,7 @@ struct LossSignals {
       let middle = (low + high) / 2
       if signals[middle].start < time { low = middle + 1 } else { high = middle }
     }
-    return signals[low...].first { signal in
+    return signals[low...].prefix(Self.limit).first { signal in
       let isOwn = isAlone || clients.contains(signal.client)
       return isOwn && (signal.isReported || sites.contains(signal.site)) && (!onlyReported || signal.isReported)
     }

@@ -78,6 +78,7 @@ package struct Sentence: Sendable {
     case skewBehind = "clock_skew_behind"
     case skewAhead = "clock_skew_ahead"
     case skewSaid = "clock_skew_said"
+    case skewNeedless = "clock_skew_needless"
     case wrongOld = "wrong_token_sent_old"
     case wrongKind = "wrong_token_sent_kind"
     case wrongOther = "wrong_token_sent_other"
@@ -168,6 +169,11 @@ package struct Sentence: Sendable {
       case .skewAhead:
         """
         The app's clock was {gap} ahead of the backend's when the backend rejected row {refused} with {code}.
+        """
+      case .skewNeedless:
+        """
+        The app's clock was {gap} ahead of the backend's, so the app took new access tokens for expired: it sent {count} refreshes that \
+        were not needed, first in row {first}.
         """
       case .skewSaid: "The backend rejected row {refused} because its time and the request's differ ({code})."
       case .wrongOld:

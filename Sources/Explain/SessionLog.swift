@@ -274,18 +274,23 @@ struct SessionLog {
       }
     }
     var roots: [[Int]: Set<Int>] = [:]
-    var refreshes: [[Int]: [(tag: TokenTag, start: Int64, end: Int64)]] = [:]
+    var refreshes: [[Int]: [(tag: TokenTag, start: Int64)]] = [:]
     for exchange in exchanges where exchange.kind == .refresh {
       guard let tag = exchange.refreshToken?.tag else { continue }
       let app = [exchange.site, exchange.client]
       roots[app, default: []].insert(links.root(of: tag))
-      refreshes[app, default: []].append((tag, exchange.start, exchange.end))
+      refreshes[app, default: []].append((tag, exchange.start))
     }
     for token in unknown where roots[token.app]?.count == 1 {
-      let fitting = refreshes[token.app]?.first { refresh in
-        token.rejected.map { $0 <= refresh.start + 2000 } ?? false || token.last <= refresh.end + 2000
+      guard let known = refreshes[token.app] else { continue }
+      // The first refresh after the rejection, or after the last use.
+      let time = min(token.rejected ?? .max, token.last) - 2000
+      var (low, high) = (0, known.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if known[middle].start < time { low = middle + 1 } else { high = middle }
       }
-      if let fitting { links.join([fitting.tag, token.tag]) }
+      if low < known.count { links.join([known[low].tag, token.tag]) }
     }
   }
 

@@ -35,7 +35,7 @@ struct SessionStory {
   func isSession(_ log: SessionLog) -> Bool {
     rows.contains { index in
       let exchange = log.exchanges[index]
-      return exchange.kind != .other || exchange.status.map { $0 < 400 || $0 == 401 } ?? false
+      return exchange.kind != .other || exchange.isUnauthorized || exchange.status.map { $0 < 400 } ?? false
     }
   }
 

@@ -9,7 +9,8 @@ struct Bench: AsyncParsableCommand {
 
   /// The available measurements.
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case lock, refresh, lost, chain, signing, cache, pins, many, export, redact, record, saved, compare, drift, store, json, peer
+    case lock, refresh, lost, chain, signing, cache, pins, many, export, redact, record, saved, compare, drift, explain, store,
+      json, peer
   }
 
   @Argument(help: "What to measure: \(Group.allCases.map(\.rawValue).joined(separator: ", ")); all of them by default.")
@@ -52,6 +53,7 @@ struct Bench: AsyncParsableCommand {
     case .json: try JSONCost.measure()
     case .peer: try PeerLookup.measure()
     case .drift: try DriftCost.measure()
+    case .explain: try ExplainCost.measure()
     }
   }
 }

@@ -39,7 +39,7 @@ import Testing
 
   @Test func everyLogHasAnExpectation() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".har") }
-    #expect(Self.all.count == names.count && names.count >= 46)
+    #expect(Self.all.count == names.count && names.count >= 60)
     let kinds = Set(Self.all.flatMap { $0.core.keys })
     #expect(kinds == Set(Finding.Kind.allCases.map(\.rawValue)))
   }
