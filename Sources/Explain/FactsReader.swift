@@ -48,11 +48,14 @@ struct FactsReader {
   // MARK: Addresses
 
   private static func parts(_ url: String) -> (host: String, path: String, query: Substring) {
-    let rest = url.utf8.firstIndex(of: UInt8(ascii: ":")).map { url[$0...].dropFirst().drop { $0 == "/" } } ?? url[...]
-    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    let target = rest[authority.endIndex...].prefix { $0 != "#" }
-    let path = target.prefix { $0 != "?" }
-    return (authority.lowercased(), path.isEmpty ? "/" : String(path), target[path.endIndex...].dropFirst())
+    let (slash, question, number) = (UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"))
+    let bytes = url.utf8
+    let rest = bytes.drop { $0 != UInt8(ascii: ":") }.dropFirst().drop { $0 == slash }
+    let authority = rest.prefix { $0 != slash && $0 != question && $0 != number }
+    let target = rest[authority.endIndex...].prefix { $0 != number }
+    let path = target.prefix { $0 != question }
+    let host = String(Substring(authority)).lowercased()
+    return (host, path.isEmpty ? "/" : String(Substring(path)), Substring(target[path.endIndex...].dropFirst()))
   }
 
   /// The part of a host's name under which one owner's hosts are: the last two labels, or three below `co.uk` and the like.
@@ -302,7 +305,7 @@ struct FactsReader {
     facts.status = response.status
     facts.isBodyRecorded = response.isBodyRecorded
     facts.isBare = response.headers.isEmpty && first == nil
-    defer { facts.isUnauthorized = Self.isUnauthorized(facts) }
+    defer { facts.isUnauthorized = isUnauthorized(facts) }
     guard isJSON, response.body.count <= Self.bodyLimit else { return }
     let isPlain = response.status < 400 && exchange.method == "GET"
     guard !isPlain || Self.mentionsToken(response.body), let document = ToleratedJSON.read(response.body) else { return }
@@ -324,13 +327,10 @@ struct FactsReader {
   }
 
   /// Whether a response rejects the token: some backends do so with other statuses than 401, and say it in words.
-  private static func isUnauthorized(_ facts: ExchangeFacts) -> Bool {
+  private mutating func isUnauthorized(_ facts: ExchangeFacts) -> Bool {
     switch facts.status {
     case 401, 419, 440, 498: return true
-    case 400, 403:
-      let words = ErrorWords(facts.message)
-      let isOfToken = facts.message.contains("token") || facts.message.contains("session") || facts.message.contains("jwt")
-      return words.saysTime || isOfToken && (words.saysExpired || words.saysEndedElsewhere || facts.message.contains("invalid"))
+    case 400 where !facts.message.isEmpty, 403 where !facts.message.isEmpty: return vocabulary.rejectsToken(facts.message)
     default: return false
     }
   }

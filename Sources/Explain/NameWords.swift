@@ -143,6 +143,7 @@ struct Vocabulary {
   private var cookies: [String: Credential.Role?] = [:]
   private var words: [String: CallWords] = [:]
   private var sites: [String: String] = [:]
+  private var rejections: [String: Bool] = [:]
 
   /// The most names that are remembered; files can have a new one in every request.
   private static let limit = 20_000
@@ -167,6 +168,15 @@ struct Vocabulary {
 
   mutating func words(_ path: String) -> CallWords {
     words[path] ?? Self.remember(CallWords(path), for: path, in: &words)
+  }
+
+  /// Whether the text of an error says that a token is not valid.
+  mutating func rejectsToken(_ message: String) -> Bool {
+    if let known = rejections[message] { return known }
+    let words = ErrorWords(message)
+    let isOfToken = message.contains("token") || message.contains("session") || message.contains("jwt")
+    let isRejected = words.saysTime || isOfToken && (words.saysExpired || words.saysEndedElsewhere || message.contains("invalid"))
+    return Self.remember(isRejected, for: message, in: &rejections)
   }
 
   mutating func site(_ host: String) -> String {

@@ -30,7 +30,9 @@ struct HAREntry {
   /// Whether an entry is no call of an app over the network: a request of the console itself, or one for `data:` or `blob:`.
   static func isOther(_ entry: JSONNode) -> Bool {
     if entry["_source"]?.string == NetworkRow.Source.tool.rawValue { return true }
-    guard let url = entry["request"]?["url"]?.string, let colon = url.firstIndex(of: ":"), parts(ofURL: url) == nil else {
+    guard let url = entry["request"]?["url"]?.string, !url.utf8.starts(with: "https://".utf8),
+      let colon = url.firstIndex(of: ":"), parts(ofURL: url) == nil
+    else {
       return false
     }
     let scheme = url[..<colon].utf8
@@ -74,12 +76,18 @@ struct HAREntry {
   static func parts(ofURL url: String) -> (origin: String, path: String, query: String?)? {
     let lower = url.prefix(8).lowercased()
     guard let scheme = ["https://", "http://", "wss://", "ws://"].first(where: { lower.hasPrefix($0) }) else { return nil }
-    let rest = url.dropFirst(scheme.count).prefix { $0 != "#" }
+    let (slash, question) = (UInt8(ascii: "/"), UInt8(ascii: "?"))
+    let rest = url.utf8.dropFirst(scheme.utf8.count).prefix { $0 != UInt8(ascii: "#") }
     // A name and a password before the host would be secrets.
-    let authority = rest.prefix { $0 != "/" && $0 != "?" }.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-    let target = rest.drop { $0 != "/" && $0 != "?" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    let path = target.first.map(String.init) ?? ""
-    return (scheme + authority, path.isEmpty ? "/" : path, target.count == 2 ? String(target[1]) : nil)
+    let authority =
+      rest.prefix { $0 != slash && $0 != question }.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false).last.map
+    {
+      Substring($0)
+    } ?? ""
+    let target = rest.drop { $0 != slash && $0 != question }.split(
+      separator: question, maxSplits: 1, omittingEmptySubsequences: false)
+    let path = target.first.map { String(Substring($0)) } ?? ""
+    return (scheme + authority, path.isEmpty ? "/" : path, target.count == 2 ? String(Substring(target[1])) : nil)
   }
 
   /// The response, nil without one, and whether its body was recorded.
