@@ -1,8 +1,7 @@
 /// The beginning of a backend file, for a user to change.
 package enum StarterFile {
   package static let text = """
-    # How this backend signs users in. Check the file with `understudy backend-file check FILE`, then start the console with
-    # `understudy serve --backend https://api.example.com --backend-file FILE`.
+    # How this backend signs users in. Check the file with `understudy backend-file check FILE`.
     #
     # {name} is a value of the flow: identifier, password, code, token, link.PARAM, state, device_id, request_id,
     # idempotency_key, access_token, refresh_token, or what a request captured. Write texts with {name} in quotes.
