@@ -138,7 +138,7 @@ import Testing
   func aFileThatIsNoDocumentEndsWithOneClearLine(command: String) async throws {
     try await OwnThread.run {
       let folder = try TemporaryFolder()
-      for content in ["", "openapi: 3.1.0", #"{"swagger":"2.0"}"#, #"{"paths":{}}"#] {
+      for content in ["", "openapi: [3.1.0", "swagger: 2.0", #"{"swagger":"2.0"}"#, #"{"paths":{}}"#] {
         let file = try folder.write(content, to: "api.json")
         let (status, error, output) = try ConsoleProcess.run([command, "--openapi", file])
         #expect(status == 66 && output.isEmpty, "\(content)")
