@@ -132,6 +132,7 @@ def test_the_section_is_reached_and_left_with_the_keyboard(drifting):
     page.keyboard.press("Enter")
     expect(page.locator("[role=menuitemcheckbox]:focus")).to_have_text("الانحرافات")
     page.keyboard.press("Enter")
+    expect(page.locator("#drift")).to_be_focused()
     summary = page.locator("#drift summary")
     summary.focus()
     page.keyboard.press("Enter")

@@ -61,6 +61,12 @@ def reopened(console, tab, streams):
     raise AssertionError("the stream was not opened again")
 
 
+# Promises the next row's arrival, and the time in which rows are merged after it.
+ARRIVAL = """async () => {
+  const { events } = await import("/assets/js/events.js");
+  window.arrival = new Promise((done) => events.addEventListener("network", () => setTimeout(done, 100), { once: true }));
+}"""
+
 def test_many_broken_streams_lose_nothing_and_double_nothing(made, tab):
     console = made(50)
     tab.goto(f"{console.url}/network")
@@ -219,15 +225,17 @@ def test_a_press_reaches_its_row_though_rows_arrive_and_are_put_in_order_before_
     tab.goto(f"{console.url}/network")
     wait_until(tab, HOLDS, 300)
     wait_until(tab, AT_END)
-    row = tab.locator("[data-row]").nth(9)
-    identifier = row.get_attribute("data-row")
-    row.hover()
+    identifier = made_row(300)["id"]
+    tab.evaluate(ARRIVAL)
+    tab.locator(f"[data-row='{identifier}']").hover()
     tab.mouse.down()
+    # It joins the pressed row's user action, whose head would take the row's place.
     console.send(made_row(301))
-    wait_until(tab, "(seq) => document.querySelector('network-grid').store.lastSequence === seq", 301)
+    tab.evaluate("() => window.arrival")
     frames(tab)
     tab.mouse.up()
     expect(tab.locator(f"[data-row='{identifier}'][data-active]")).to_be_visible()
+    wait_until(tab, "(seq) => document.querySelector('network-grid').store.lastSequence === seq", 301)
     expect(tab.locator("#detail-title")).to_be_visible()
     tab.locator("#close-detail").click()
     tab.keyboard.press("Home")

@@ -4,7 +4,7 @@ import { h, plainButton } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
 import { composedRows } from "../../models/exports/composed.js";
 import { draftOf, isBodyLost } from "../../models/exports/composer.js";
-import { statusLabel } from "../../models/network/row-view.js";
+import { callName, statusLabel } from "../../models/network/row-view.js";
 import { loadWords, session } from "../../page.js";
 
 /** @typedef {import("../../models/exports/composer.js").Draft} Draft */
@@ -45,7 +45,7 @@ async function show(list, fill) {
       plainButton(
         "composed-line",
         { onclick: use },
-        h("bdi", { class: "mono grow", dir: "ltr" }, `${row.method} ${row.path}`),
+        h("bdi", { class: "mono grow", dir: "ltr" }, callName(row)),
         h("span", { class: "nums" }, label.digits ?? t(label.key ?? "")),
         h("span", { class: "muted nums" }, clockTime(row.started_at)),
       ),

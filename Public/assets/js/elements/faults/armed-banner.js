@@ -1,5 +1,5 @@
 // @ts-check
-import { call } from "../../api.js";
+import { ApiError, call } from "../../api.js";
 import { announce, busy, h } from "../../helpers/dom.js";
 import { faultName, t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
@@ -68,8 +68,8 @@ class ArmedBanner extends HTMLElement {
       for (const { preset, rules: [rule], state } of grouped(faults)) {
         if (state !== "armed") continue;
         // A preset is one press away; a rule of one's own is kept.
-        if (preset) await call("DELETE", `/api/faults/presets/${preset}`);
-        else await call("PATCH", `/api/faults/${rule?.id}`, { body: { armed: false } });
+        if (preset) await call("DELETE", `/api/faults/presets/${preset}`).catch(unlessGone);
+        else await call("PATCH", `/api/faults/${rule?.id}`, { body: { armed: false } }).catch(unlessGone);
       }
       this.#error.textContent = "";
       announce(t("fault.disarmed"));
@@ -80,6 +80,11 @@ class ArmedBanner extends HTMLElement {
       this.#error.textContent = problemText(error);
     }
   }
+}
+
+/** Accepts that somebody else removed the rule. @param {unknown} error */
+function unlessGone(error) {
+  if (!(error instanceof ApiError && error.code === "not_found")) throw error;
 }
 
 customElements.define("armed-banner", ArmedBanner);

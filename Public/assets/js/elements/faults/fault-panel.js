@@ -47,7 +47,7 @@ class FaultPanel extends HTMLElement {
     rule.addEventListener("click", () => this.#form.start());
     const answer = button("new-answer", "fault.answer_new", () => this.#editAnswer(null));
     answer.setAttribute("aria-haspopup", "dialog");
-    const clear = () => this.#ask("DELETE", "/api/faults", t("fault.disarmed"));
+    const clear = () => this.#ask("DELETE", "/api/faults", t("fault.removed_all"));
     this.#foot.append(rule, answer, button("clear-faults", "fault.remove_all", clear));
     this.append(
       h("p", { class: "muted small" }, t("fault.lead")),

@@ -272,8 +272,9 @@ class InboxView extends HTMLElement {
     const now = Date.now() + this.#offset;
     const end = endOf(message, now);
     const left = (Date.parse(message.expires_at) - now) / 1000;
-    // By the clock of whoever reads it, that moment is still to come.
-    const isAhead = end === "expired" && Date.parse(message.expires_at) > Date.now();
+    // Without what the clock was moved, that moment is still to come.
+    const moved = (session.state?.backend.clock_ahead_seconds ?? 0) * 1000;
+    const isAhead = end === "expired" && Date.parse(message.expires_at) > now - moved;
     place.textContent = isAhead
       ? t("inbox.expired_by_clock")
       : end === "expired"

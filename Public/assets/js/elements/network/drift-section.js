@@ -4,6 +4,7 @@ import { events } from "../../events.js";
 import { h, isPressed, loadStyle, need, plainButton } from "../../helpers/dom.js";
 import { table } from "../../helpers/table.js";
 import { dateTime, t } from "../../helpers/i18n.js";
+import { covered } from "../../helpers/covered.js";
 import { recording } from "../../helpers/log-source.js";
 import { problemPanel } from "../common/problem-view.js";
 import { endpointFilter } from "../../models/network/drift.js";
@@ -16,7 +17,7 @@ import { driftCells, driftColumns } from "../common/detail-parts.js";
  */
 
 /** Where the drift of the page's rows is. */
-const path = recording === null ? "/api/drift" : `/api/recordings/${encodeURIComponent(recording)}/drift`;
+const address = recording === null ? "/api/drift" : `/api/recordings/${encodeURIComponent(recording)}/drift`;
 
 /** How long changes are collected before the section loads again, in milliseconds. */
 const pause = 500;
@@ -53,7 +54,8 @@ class DriftSection {
     this.view = view;
     this.signal = signal;
     this.#place = need(view, "#drift", HTMLElement);
-    events.addEventListener("network", (event) => {
+    // A recording stays as it is.
+    if (recording === null) events.addEventListener("network", (event) => {
       const row = /** @type {CustomEvent} */ (event).detail;
       if (row?.drift) this.#changed();
     }, { signal });
@@ -68,7 +70,10 @@ class DriftSection {
   /** Opens or closes the section. */
   toggle() {
     this.#place.hidden = !this.#place.hidden;
-    if (!this.#place.hidden) void this.load();
+    if (this.#place.hidden) return;
+    this.#place.tabIndex = -1;
+    this.#place.focus({ preventScroll: true });
+    void this.load();
   }
 
   /** Loads the section again soon, if it is open. */
@@ -87,7 +92,7 @@ class DriftSection {
     /** @type {DriftBody} */
     let body;
     try {
-      body = await call("GET", path, { signal: this.signal });
+      body = await call("GET", address, { signal: this.signal });
     } catch (error) {
       if (turn === this.#turn && !this.signal.aborted) {
         this.#place.replaceChildren(problemPanel(error, () => void this.load()));
@@ -124,14 +129,16 @@ class DriftSection {
 
   /** @param {DriftEndpoint} endpoint */
   #endpoint(endpoint) {
-    const key = `${endpoint.method} ${recording === null ? endpoint.path : endpoint.endpoint}`;
+    // The rows of a recording are listed by operation.
+    const path = recording === null ? endpoint.path : endpoint.endpoint;
+    const key = `${endpoint.method} ${path}`;
     const details = h(
       "details",
       { class: "drift-endpoint", open: this.#open.has(key) },
       h(
         "summary",
         { "data-key": key },
-        h("bdi", { class: "mono", dir: "ltr" }, callName(endpoint)),
+        h("bdi", { class: "mono", dir: "ltr" }, ...covered(callName({ ...endpoint, path }))),
         h("span", { class: "muted small nums" }, t("rows.count", { n: endpoint.rows })),
         h("span", { class: "muted small" }, seen(endpoint)),
       ),

@@ -1,7 +1,7 @@
 // @ts-check
 import { ApiError, call, heldDevices, showDevice, tabDevice } from "../../api.js";
 import { events } from "../../events.js";
-import { isTyping, need, setParameter, showView } from "../../helpers/dom.js";
+import { isPressed, isTyping, need, setParameter, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { RowStore } from "../../models/network/row-store.js";
 import { withEnds } from "../../models/network/row-view.js";
@@ -197,6 +197,8 @@ export class NetworkConsole extends HTMLElement {
 
   #merge() {
     if (this.#isLoading) return;
+    // Rows would move what is pressed, which then gets no click, or another line gets it.
+    if (isPressed(this.grid.rows.place)) return void setTimeout(() => this.#merge(), 30);
     const rows = this.#arrived;
     this.#arrived = [];
     if (!rows.length) return;

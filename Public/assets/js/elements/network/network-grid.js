@@ -1,5 +1,5 @@
 // @ts-check
-import { isPressed, need } from "../../helpers/dom.js";
+import { need } from "../../helpers/dom.js";
 import { RowLines } from "../../models/network/row-lines.js";
 import { flag, RowStore } from "../../models/network/row-store.js";
 import { isGridAtEnd, moveActive, rowWindow, scrollToRow, viewportOf } from "../../models/network/row-view.js";
@@ -170,7 +170,6 @@ export class NetworkGrid extends HTMLElement {
       this.#measure();
     }
     const isLonger = this.isFollowing && this.#drawnCount !== lines.count;
-    if (isLonger && isPressed(rows.place)) return this.schedule();
     const scrollTop = isLonger ? Math.max(0, lines.count * this.rowHeight - this.#viewport) : grid.scrollTop;
     this.#resize(); // The place is known before the rows change, after which it would cost a layout.
     const view = rowWindow(lines.count, this.rowHeight, scrollTop, this.#viewport);

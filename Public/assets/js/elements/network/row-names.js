@@ -2,7 +2,7 @@
 import { byteSize, currentWords, milliseconds, t } from "../../helpers/i18n.js";
 import { flag } from "../../models/network/row-store.js";
 import { isFaulted } from "../../models/network/row-fault.js";
-import { flowName, isUndecodable, statusLabel } from "../../models/network/row-view.js";
+import { callName, flowName, isUndecodable, statusLabel } from "../../models/network/row-view.js";
 import { faultLabel } from "./grid-row.js";
 
 /**
@@ -30,7 +30,7 @@ function nameOf(lines, place) {
   if (line.kind !== "flow" && line.kind !== "call") return "";
   const summary = lines.summary(line.kind, line.id);
   const last = lines.store.row(summary.last);
-  const what = line.kind === "flow" ? flowName(last.flow, t) : `${last.method} ${last.path}`;
+  const what = line.kind === "flow" ? flowName(last.flow, t) : callName(last);
   return sentence([
     what,
     t(line.kind === "flow" ? "rows.count" : "row.tries", { n: summary.count }),
@@ -43,7 +43,7 @@ function nameOf(lines, place) {
 function rowName(row, isOuter, isDrifting) {
   const label = statusLabel(row);
   return sentence([
-    `${row.method} ${row.path}${row.query ? `?${row.query}` : ""}`,
+    callName({ method: row.method, path: row.path + (row.query ? `?${row.query}` : "") }),
     isOuter ? flowName(row.flow, t) : "",
     label.digits ? t("row.said_status", { status: label.digits }) : t(label.key ?? "row.pending"),
     row.duration_ms === undefined ? "" : milliseconds(row.duration_ms),

@@ -16,6 +16,8 @@ export class EntryList {
   #limit = page;
   /** The folds that are open, by the `seq` of their oldest entry, which stays. @type {Set<number>} */
   #open = new Set();
+  /** Whether it is drawn again after a press. */
+  #isHeld = false;
   /** The key of the active row. @type {string | null} */
   #current = null;
   /** @type {Listed[][]} */
@@ -46,7 +48,16 @@ export class EntryList {
   }
 
   #draw() {
-    if (isPressed(this.#body)) return void requestAnimationFrame(() => this.#draw());
+    if (isPressed(this.#body)) {
+      if (!this.#isHeld) {
+        requestAnimationFrame(() => {
+          this.#isHeld = false;
+          this.#draw();
+        });
+      }
+      this.#isHeld = true;
+      return;
+    }
     const kept = new Map(this.#rows.map((row) => [keyOf(row), row]));
     const rows = this.#folds.slice(0, this.#limit).flatMap((fold) => {
       const oldest = fold.at(-1)?.entry.seq ?? 0;

@@ -3,6 +3,7 @@ import { announce, h, plainButton, setDisabled } from "../../helpers/dom.js";
 import { clockTime, dateTime, preciseTime, t } from "../../helpers/i18n.js";
 import { logTime } from "../../helpers/log-end.js";
 import { around, clusters, moved, placeOf, ticks, zoomed } from "../../models/timeline/axis.js";
+import { callName } from "../../models/network/row-view.js";
 import { lanesOf, wholeOf } from "../../models/timeline/lanes.js";
 import { AxisGestures } from "./axis-gestures.js";
 import { headline, rowAddress } from "./timeline-parts.js";
@@ -276,7 +277,7 @@ export class TimelineAxis extends HTMLElement {
 
 /** What a mark stands for, in words. @param {Mark} mark */
 const textOf = ({ entry, row }) =>
-  entry ? headline(entry) : row ? `${row.method} ${row.path} ${row.status ?? row.error ?? ""}`.trim() : "";
+  entry ? headline(entry) : row ? `${callName(row)} ${row.status ?? row.error ?? ""}`.trim() : "";
 
 /** The mark closest to an instant. @param {HTMLElement[]} marks @param {number} at */
 const nearest = (marks, at) =>
