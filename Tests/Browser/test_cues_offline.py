@@ -25,7 +25,13 @@ def test_moves_are_kept_while_the_backend_is_away_and_sent_afterwards(browser, s
     relay.stop()
     watched.expect_answers(502, 503, 504)
     # Cues that were fetched a moment ago are old as well once an update fails, also if its end is told before they come.
+    held = []
+    page.route("**/api/cues", held.append)
     page.reload()
+    expect_live(page)
+    page.unroute("**/api/cues")
+    for route in held:
+        route.continue_()
     expect(page.locator("#cues-notice")).to_contain_text("cannot be reached")
     page.locator(".cue").first.focus()
     page.keyboard.press("Shift+ArrowRight")

@@ -23,18 +23,18 @@ class Member(Browser):
         self.console = console
         return self
 
-    def call(self, method, path, body=None, timeout=None):
-        is_used = self.connection is not None
-        if not is_used:
+    def call(self, method, path, body=None, timeout=None, *, is_again=False):
+        if self.connection is None:
             self.connection = http.client.HTTPConnection("127.0.0.1", self.console.port, timeout=self.timeout)
         try:
             return super().call(method, path, body, timeout)
         except http.client.RemoteDisconnected:
-            # A balancer closes a connection whose console has died, and browsers then ask again (RFC 9110 section 9.2.2).
-            if method != "GET" or not is_used:
+            # A balancer ends the calls to a console that it takes for lost, whose connections it closes; browsers ask again on a
+            # connection that was used (RFC 9110 section 9.2.2), and pages on any.
+            if method != "GET" or is_again:
                 raise
             self.close()
-            return self.call(method, path, body, timeout)
+            return self.call(method, path, body, timeout, is_again=True)
 
     def patiently(self, method, path, body=None, seconds=PATIENCE):
         """A call that is made again while the device moves, as the pages do it; and how long that took."""
