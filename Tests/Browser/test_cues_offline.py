@@ -26,7 +26,7 @@ def test_moves_are_kept_while_the_backend_is_away_and_sent_afterwards(browser, s
     watched.expect_answers(502, 503, 504)
     # Cues that were fetched a moment ago are old as well once an update fails, also if its end is told before they come.
     held = []
-    page.route("**/api/cues", held.append)
+    page.route("**/api/cues", lambda route: held.append(route))
     page.reload()
     expect_live(page)
     page.unroute("**/api/cues")
