@@ -29,9 +29,9 @@ def test_moves_are_kept_while_the_backend_is_away_and_sent_afterwards(browser, s
     page.route("**/api/cues", lambda route: held.append(route))
     page.reload()
     expect_live(page)
-    page.unroute("**/api/cues")
     for route in held:
         route.continue_()
+    page.unroute("**/api/cues")
     expect(page.locator("#cues-notice")).to_contain_text("cannot be reached")
     page.locator(".cue").first.focus()
     page.keyboard.press("Shift+ArrowRight")
