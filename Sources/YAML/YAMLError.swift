@@ -48,7 +48,7 @@ package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     case .syntax(let problem): problem
     case .severalDocuments: "a second document begins here"
     case .keyIsNotText: "a key must be a text"
-    case .duplicateKey(let key): "the key \(key) stands twice"
+    case .duplicateKey(let key): "duplicate key \(key)"
     case .mergeKey: "merge keys (<<) are not supported"
     case .tag: "tags (!) are not supported"
     case .alias: "anchors and aliases (& and *) are not allowed here"

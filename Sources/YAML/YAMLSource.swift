@@ -14,7 +14,7 @@ struct YAMLSource {
       (self.text, star) = (text, nil)
       return
     }
-    let used = Set(text.unicodeScalars.lazy.map(\.value).filter(Self.privateUse.contains))
+    let used = Set(text.unicodeScalars.lazy.map(\.value).filter(Self.privateUse.contains)).union(Self.escapes(in: text))
     guard let free = Self.privateUse.first(where: { !used.contains($0) }).flatMap(Unicode.Scalar.init) else {
       throw YAMLError(.syntax("too many characters for private use"))
     }
@@ -30,6 +30,19 @@ struct YAMLSource {
   private static let asterisk = UInt8(ascii: "*")
   /// The characters that Unicode leaves to private use.
   private static let privateUse: ClosedRange<UInt32> = 0xE000...0xF8FF
+
+  /// The characters for private use that a text in quotes may have as `\uXXXX` or `\UXXXXXXXX`.
+  private static func escapes(in text: String) -> [UInt32] {
+    var escapes: [UInt32] = []
+    var rest = Array(text.utf8)[...]
+    while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")) {
+      rest = rest[(backslash + 1)...]
+      let count = rest.first == UInt8(ascii: "u") ? 4 : rest.first == UInt8(ascii: "U") ? 8 : 0
+      let digits = String(decoding: rest.dropFirst().prefix(count), as: UTF8.self)
+      if let value = UInt32(digits, radix: 16), privateUse.contains(value) { escapes.append(value) }
+    }
+    return escapes
+  }
 
   /// The text of a scalar as it was written.
   func restored(_ text: String) -> String {

@@ -77,6 +77,6 @@ def test_a_document_that_cannot_be_used_is_named_with_the_line(tmp_path):
     other = tmp_path / "api.yaml"
     other.write_text("openapi: 3.0.3\ninfo: {}\ninfo: {}\n")
     code, output, errors = drift(file, other)
-    assert code == 66 and output == "" and "the key info stands twice, at line 2, column 1" in errors, errors
+    assert code == 66 and output == "" and "duplicate key info, at line 2, column 1" in errors, errors
     code, output, errors = drift(file, tmp_path / "none.yaml")
     assert code == 66 and len(errors.splitlines()) == 1, errors

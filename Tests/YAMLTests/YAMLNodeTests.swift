@@ -59,6 +59,7 @@ struct YAMLNodeTests {
     #expect(
       try read("filter[x]: \"*b* \u{E000}\"\n\"@type\": c*\n\"<<\": |-\n  **d**\n  - *\n")
         == "{filter[x]=t:*b* \u{E000} @type=t:c* <<=t:**d**\n- *}")
+    #expect(try read(#"a: "*\uE000\uE001\U0000E002""#) == "{a=t:*\u{E000}\u{E001}\u{E002}}")
   }
 
   @Test func placesAreLinesAndColumns() throws {
@@ -83,8 +84,8 @@ struct YAMLNodeTests {
   }
 
   @Test(arguments: [
-    ("a: 1\nb: 2\na: 3\n", "the key a stands twice, at line 1, column 1"),
-    ("a: {x*: 1, \"x*\": 2}", "the key x* stands twice, at line 1, column 5"),
+    ("a: 1\nb: 2\na: 3\n", "duplicate key a, at line 1, column 1"),
+    ("a: {x*: 1, \"x*\": 2}", "duplicate key x*, at line 1, column 5"),
     ("a: 1\n---\nb: 2\n", "a second document begins here, at line 2, column 1"),
     ("b: 1\n<<: {a: 1}", "merge keys (<<) are not supported, at line 2, column 1"),
     ("a: !!str 1", "tags (!) are not supported, at line 1, column 4"),

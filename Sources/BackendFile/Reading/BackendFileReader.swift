@@ -48,12 +48,20 @@ enum YAMLText {
     return "not YAML: \(problem)" + (reference.map { " (texts with \($0) may need quotes)" } ?? "")
   }
 
-  /// The line of a doubled key, whose error has the place of the map: the second of the map's lines that begins with it.
+  /// The line of a duplicate key, whose error has the place of the map: the second of the map's lines that begins with it.
   private static func secondLine(_ error: YAMLError, _ bytes: [UInt8]) -> Int? {
     guard case .duplicateKey(let key) = error.reason, let place = error.place else { return nil }
-    let beginning = String(repeating: " ", count: place.column - 1) + "\(key):"
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    let found = lines.indices.filter { $0 >= place.line - 1 && lines[$0].starts(with: beginning.utf8) }
+    let (beginning, indentation) = ("\(key):", place.column - 1)
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropFirst(place.line - 1)
+    // The first line can have the dash of a list before the map; the others end with the first that is indented less.
+    let others = lines.dropFirst().prefix { line in
+      let text = line.drop { $0 == 0x20 }
+      return text.isEmpty || text.first == UInt8(ascii: "#") || line.count - text.count >= indentation
+    }
+    let found = lines[..<others.endIndex].indices.filter { index in
+      let blanks = index == lines.startIndex ? [] : lines[index].prefix(indentation)
+      return blanks.allSatisfy { $0 == 0x20 } && lines[index].dropFirst(indentation).starts(with: beginning.utf8)
+    }
     return found.dropFirst().first.map { $0 + 1 }
   }
 

@@ -11,6 +11,9 @@ struct YAMLDocument {
   let json: [UInt8]
 
   init(_ bytes: [UInt8]) throws(APIContractError) {
+    guard bytes.count <= Self.options.maximumBytes else {
+      throw .notYAML(YAMLError(.tooLarge(limit: Self.options.maximumBytes)))
+    }
     guard Self.isLikely(bytes) else { throw .notOpenAPI }
     do throws(YAMLError) {
       root = try YAMLNode(parsing: bytes, Self.options)

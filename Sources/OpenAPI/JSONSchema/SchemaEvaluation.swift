@@ -64,7 +64,7 @@ struct SchemaEvaluation {
   let instance: JSONDocument
   let direction: Direction?
   var work = Self.maximumWork
-  /// Whether a text or a name stands for one that is not shown, which fulfils every schema; nil if none does.
+  /// Whether a text or a name stands for one that is not shown, which fulfills every schema; nil if none does.
   var isMasked: (@Sendable (String) -> Bool)?
   private(set) var findings: [Finding] = []
   private var reported: Set<String> = []
@@ -87,7 +87,7 @@ struct SchemaEvaluation {
   /// Whether a bound was reached.
   var isIncomplete: Bool { work <= 0 }
 
-  /// Whether a value fulfils a schema; `frame` is where its evaluated members are marked, -1 if nothing asks for them.
+  /// Whether a value fulfills a schema; `frame` is where its evaluated members are marked, -1 if nothing asks for them.
   mutating func evaluate(_ number: SchemaID, _ value: Int, frame: Int = -1) -> Bool {
     let schema = program.schemas[Int(number)]
     work -= 1
@@ -113,7 +113,7 @@ struct SchemaEvaluation {
     return isValid
   }
 
-  /// Whether no value fulfils a schema.
+  /// Whether no value fulfills a schema.
   private func isNothing(_ schema: SchemaProgram.Schema) -> Bool {
     if case .nothing = program.keywords[Int(schema.first)] { true } else { false }
   }
@@ -299,10 +299,10 @@ extension SchemaEvaluation {
     return next < 0 || evaluate(next, value, frame: frame)
   }
 
-  /// Whether a value fulfils a schema, without findings; what a failed schema evaluated is not marked.
+  /// Whether a value fulfills a schema, without findings; what a failed schema evaluated is not marked.
   private mutating func holdsTentatively(_ schema: SchemaID, _ token: JSONToken, _ value: Int, _ frame: Int) -> Bool {
     guard frame >= 0 else { return holdsSilently(schema, value) }
-    // The schema marks a frame of its own, which is merged if the value fulfils it.
+    // The schema marks a frame of its own, which is merged if the value fulfills it.
     let own = marks.count
     work -= token.count
     guard work > 0 else { return true }
@@ -362,7 +362,7 @@ extension SchemaEvaluation {
     return isValid
   }
 
-  /// Whether a value fulfils a schema, without findings.
+  /// Whether a value fulfills a schema, without findings.
   private mutating func holdsSilently(_ schema: SchemaID, _ value: Int, frame: Int = -1) -> Bool {
     silence += 1
     defer { silence -= 1 }

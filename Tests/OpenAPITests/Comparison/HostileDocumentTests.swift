@@ -31,7 +31,7 @@ import Testing
   @Test func anErrorOfYAMLNamesItsPlace() {
     #expect(
       error("openapi: 3.1.0\npaths: {}\npaths: {}\n")
-        == "The OpenAPI document cannot be read as YAML: the key paths stands twice, at line 2, column 1.")
+        == "The OpenAPI document cannot be read as YAML: duplicate key paths, at line 2, column 1.")
     #expect(
       error("openapi: 3.1.0\ninfo:\n  title: !!str x\n")
         == "The OpenAPI document cannot be read as YAML: tags (!) are not supported, at line 3, column 10.")

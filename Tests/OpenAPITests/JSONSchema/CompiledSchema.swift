@@ -21,7 +21,7 @@ struct CompiledSchema {
     notes = compiler.notes
   }
 
-  /// Whether the value fulfils the schema.
+  /// Whether the value fulfills the schema.
   func accepts(_ document: JSONDocument) -> Bool {
     var evaluation = SchemaEvaluation(program, document)
     evaluation.silence = 1
