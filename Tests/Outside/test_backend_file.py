@@ -70,7 +70,10 @@ def test_request_to_a_host_that_is_not_named_is_refused(elsewhere):
         assert (code, output) == (78, "") and errors.startswith(refused), errors
     for host in ["id.example", "id.example:8443"]:
         assert backend_file("check", elsewhere, *backend, "--backend-file-host", host)[0] == 0
-    assert backend_file("check", elsewhere, "--backend", "https://id.example:8443")[0] == 0
+    code, output, _ = backend_file("check", elsewhere, "--backend", "https://id.example:8443")
+    assert code == 0 and "hosts:         the backend's\n" in output
+    code, output, errors = backend_file("check", elsewhere, "--backend", "https://[::1]:8443")
+    assert (code, output) == (78, "") and errors.endswith("--backend: write https and a host name\n"), errors
 
 
 def test_unreadable_and_large_files(tmp_path):

@@ -25,7 +25,7 @@ package struct BackendDefinition: Hashable, Sendable {
   package let file: String
   package let name: String?
   /// The backend's address, which counts only if the user names its host.
-  package let url: NamedHost?
+  package private(set) var url: NamedHost?
   /// Header fields of every request to the backend.
   package let headers: [RequestTemplate.Header]
   /// Header fields of signed-in calls.
@@ -40,6 +40,11 @@ package struct BackendDefinition: Hashable, Sendable {
   package func call(_ name: CallName) -> Call? { calls.first { $0.name == name } }
 
   package func has(_ name: CallName) -> Bool { call(name) != nil }
+
+  /// The header fields that a request has beside its own: none at another host.
+  func sharedHeaders(of request: RequestTemplate) -> [RequestTemplate.Header] {
+    request.origin == nil ? headers + (request.isAuthorized ? auth : []) : []
+  }
 
   /// The hosts of absolute URLs and of `url`, each once.
   package var hosts: [NamedHost] {
@@ -68,9 +73,10 @@ package struct BackendDefinition: Hashable, Sendable {
 
   /// The file for a backend, at whose origin absolute URLs are paths; `others` are the hosts of `--backend-file-host`.
   ///
-  /// Throws if a request goes to a host that the user did not name.
+  /// Throws if a request goes to a host that the user did not name, or needs a value that is not known where it is sent.
   package func bound(to backend: WebOrigin, others: [AllowedHost]) throws(BackendFileError) -> BackendDefinition {
     var bound = self
+    if bound.url?.origin == backend { bound.url = nil }
     for call in calls.indices {
       for index in calls[call].requests.indices {
         let request = calls[call].requests[index]
@@ -83,6 +89,11 @@ package struct BackendDefinition: Hashable, Sendable {
             message: "\(origin.authority) is not the backend's host: allow it with --backend-file-host \(origin.authority)")
         }
       }
+    }
+    do throws(ReadingError) {
+      try ReferenceCheck(bound).run()
+    } catch {
+      throw BackendFileError(file: file, place: error.place, message: error.message)
     }
     return bound
   }

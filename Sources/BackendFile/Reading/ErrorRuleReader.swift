@@ -45,7 +45,7 @@ enum ErrorRuleReader {
     guard first.utf8.count == 3, first.utf8.allSatisfy(ASCII.isDigit), let status = Int(first) else {
       return .code(member.key)
     }
-    guard (200...599).contains(status) else { throw ReadingError(member.keyPlace, "no answer has this status") }
+    guard (200...599).contains(status) else { throw ReadingError(member.keyPlace, "no response has this status") }
     guard parts.count == 2 else { return .status(status) }
     let rest = parts[1].trimmingBlanks
     guard rest.hasPrefix("/") else { return .statusAndCode(status, String(rest)) }

@@ -13,6 +13,11 @@ struct FileNode {
     func unknown(among names: some Sequence<String>) -> ReadingError {
       ReadingError(keyPlace, "no such key" + NearestWord.hint(key, among: names))
     }
+
+    /// Finds a reference in the key, which would be sent as it is.
+    func checkKey() throws(ReadingError) {
+      guard Template(key, at: keyPlace).isLiteral else { throw ReadingError(keyPlace, "a key cannot contain a value") }
+    }
   }
 
   private let node: YAMLNode
@@ -115,27 +120,33 @@ struct FileNode {
     }
   }
 
-  /// A JSON body.
-  func jsonTemplate() throws(ReadingError) -> JSONTemplate {
+  /// JSON with references; `name` is the key beside it.
+  func jsonTemplate(named name: String = "json") throws(ReadingError) -> JSONTemplate {
     if let name = unquotedReference { throw error(Self.needsQuotes(name)) }
     switch node.content {
     case .mapping:
       var members: [JSONTemplate.Member] = []
       for member in try self.members() {
-        members.append(JSONTemplate.Member(member.key, try member.value.jsonTemplate()))
+        try member.checkKey()
+        members.append(JSONTemplate.Member(member.key, try member.value.jsonTemplate(named: member.key)))
       }
       return .object(members)
     case .sequence:
       var values: [JSONTemplate] = []
-      for element in elements ?? [] { values.append(try element.jsonTemplate()) }
+      for element in elements ?? [] { values.append(try element.jsonTemplate(named: name)) }
       return .array(values)
     case .scalar(let scalar):
       switch scalar.value {
       case .null: return .literal("null")
       case .bool(let value): return .literal(value ? "true" : "false")
-      case .integer(let source), .decimal(let source): return .literal(source)
+      case .integer(let source), .decimal(let source):
+        try SecretCheck.run(Template(scalar.text, at: place), named: name)
+        return .literal(source)
       case .notFinite: throw error("JSON has no such number")
-      case .text: return .text(try template())
+      case .text:
+        let template = try template()
+        try SecretCheck.run(template, named: name)
+        return .text(template)
       }
     }
   }

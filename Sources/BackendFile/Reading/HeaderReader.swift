@@ -19,9 +19,9 @@ enum HeaderReader {
       guard let name = HTTPField.Name(member.key) else { throw ReadingError(member.keyPlace, "not a name of a header field") }
       if name == .cookie { throw ReadingError(member.keyPlace, "write cookies: {NAME: VALUE} beside headers") }
       if reserved.contains(name.canonicalName) {
-        throw ReadingError(member.keyPlace, "this header field depends on the connection and cannot be written")
+        throw ReadingError(member.keyPlace, "the connection sets this header field")
       }
-      if headers.contains(where: { $0.name == name }) { throw ReadingError(member.keyPlace, "the header field stands twice") }
+      if headers.contains(where: { $0.name == name }) { throw ReadingError(member.keyPlace, "duplicate header field") }
       let value = try member.value.lineTemplate()
       try SecretCheck.run(value, named: member.key)
       headers.append(RequestTemplate.Header(name: name, value: value))
@@ -30,18 +30,9 @@ enum HeaderReader {
   }
 }
 
-/// Refuses secrets that stand in the file.
+/// Rejects secrets that stand in the file.
 enum SecretCheck {
   static func run(_ template: Template, named name: String) throws(ReadingError) {
     if WrittenSecret.isSecret(template, named: name) { throw ReadingError(template.place, WrittenSecret.message(named: name)) }
-  }
-
-  static func run(_ body: JSONTemplate, named name: String) throws(ReadingError) {
-    switch body {
-    case .object(let members): for member in members { try run(member.value, named: member.key) }
-    case .array(let elements): for element in elements { try run(element, named: name) }
-    case .text(let template): try run(template, named: name)
-    case .literal: break
-    }
   }
 }

@@ -26,10 +26,11 @@ struct ReferenceCheck {
       var own: Set<String> = []
       for (index, request) in call.requests.enumerated() {
         let later = Set(call.requests[index...].flatMap(\.captures).map(\.name))
-        for template in request.templates {
+        let templates = request.templates + definition.sharedHeaders(of: request).map(\.value)
+        try checkTokens(templates, of: request, in: call.name, captured: own)
+        for template in templates {
           try check(template, arguments: call.name.arguments, earlier: earlier, later: later, in: call.name)
         }
-        try checkTokens(request, of: call.name, captured: own)
         earlier.formUnion(request.captures.map(\.name))
         own.formUnion(request.captures.map(\.name))
       }
@@ -46,26 +47,33 @@ struct ReferenceCheck {
   ) throws(ReadingError) {
     // Before it signs in, a device has no account.
     let account = call?.isSignIn == true ? [] : FlowValue.account
-    let known = Set(FlowValue.allCases.map(\.rawValue) + account + arguments).union(earlier)
+    func isKnown(_ name: String) -> Bool {
+      FlowValue(rawValue: name) != nil || account.contains(name) || arguments.contains(name) || earlier.contains(name)
+    }
     for name in template.values {
       if FlowValue.isMomentary(name), call?.isSignIn != true, !earlier.contains(name) {
         throw ReadingError(template.place, "{\(name)} is known only while the user signs in")
       }
-      if known.contains(name) || name.hasPrefix(FlowValue.linkPrefix) { continue }
+      if isKnown(name) || name.hasPrefix(FlowValue.linkPrefix) { continue }
       if later.contains(name) { throw ReadingError(template.place, "{\(name)} is captured by a later request") }
+      if Self.synonyms[name] == nil, FlowValue.account.contains(name) {
+        throw ReadingError(template.place, "{\(name)} is known only after the sign-in")
+      }
+      let known = Set(FlowValue.allCases.map(\.rawValue) + account + arguments).union(earlier)
       let hint = Self.synonyms[name].map { " (did you mean \($0)?)" } ?? NearestWord.hint(name, among: known.sorted())
       throw ReadingError(template.place, "{\(name)} is captured by no call" + hint)
     }
-    for name in template.secrets where known.contains(name) {
+    for name in template.secrets where isKnown(name) {
       throw ReadingError(template.place, "${\(name)} is a secret of your own: write {\(name)} for the value of the flow")
     }
   }
 
   /// A sign-in has no tokens before a request captures them.
-  private func checkTokens(_ request: RequestTemplate, of call: CallName, captured: Set<String>) throws(ReadingError) {
+  private func checkTokens(
+    _ templates: [Template], of request: RequestTemplate, in call: CallName, captured: Set<String>
+  ) throws(ReadingError) {
     guard call.isSignIn else { return }
-    let auth = request.isAuthorized && request.origin == nil ? definition.auth.map(\.value) : []
-    for template in request.templates + auth {
+    for template in templates {
       for token in [FlowValue.accessToken, .refreshToken].map(\.rawValue)
       where template.values.contains(token) && !captured.contains(token) {
         throw ReadingError(

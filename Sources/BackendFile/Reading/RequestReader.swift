@@ -7,10 +7,14 @@ enum RequestReader {
     case request, headers, json, form, basic, cookies, auth, success, capture, errors
   }
 
+  /// The most requests of a call.
+  private static let maximumRequests = 10
+
   /// Reads `METHOD /path`, a map, or a list of them.
   static func requests(_ node: FileNode, of call: CallName) throws(ReadingError) -> [RequestTemplate] {
     guard let elements = node.elements else { return [try request(node, of: call)] }
     if elements.isEmpty { throw node.error("write at least one request") }
+    if elements.count > maximumRequests { throw node.error("write at most \(maximumRequests) requests") }
     var requests: [RequestTemplate] = []
     for element in elements { requests.append(try request(element, of: call)) }
     return requests
@@ -37,13 +41,12 @@ enum RequestReader {
   private static func body(_ json: FileNode?, _ form: FileNode?) throws(ReadingError) -> RequestTemplate.Body? {
     if json != nil, let form { throw form.error("a request has one body: json or form") }
     if let json {
-      let body = try json.jsonTemplate()
-      try SecretCheck.run(body, named: "json")
-      return .json(body)
+      return .json(try json.jsonTemplate())
     }
     guard let form else { return nil }
     var pairs: [RequestTemplate.Pair] = []
     for member in try form.members() {
+      try member.checkKey()
       let value = try member.value.template()
       try SecretCheck.run(value, named: member.key)
       pairs.append(RequestTemplate.Pair(name: member.key, value: value))
@@ -56,7 +59,9 @@ enum RequestReader {
     guard let (name, password) = template.split(at: ":") else {
       throw node.error("write NAME:${SECRET} or {identifier}:{password}")
     }
-    if password.isLiteral, !password.literalText.isEmpty { throw node.error(WrittenSecret.message(named: "basic_password")) }
+    if WrittenSecret.isSecret(name, named: "") || password.isLiteral && !password.literalText.isEmpty {
+      throw node.error(WrittenSecret.message(named: "basic_password"))
+    }
     return RequestTemplate.Basic(name: name, password: password)
   }
 
@@ -67,7 +72,9 @@ enum RequestReader {
         throw ReadingError(member.keyPlace, "not a name of a cookie")
       }
       let value = try member.value.lineTemplate()
-      guard !value.literalText.contains(";") else { throw member.value.error("a cookie's value has no semicolon") }
+      guard !value.literalText.utf8.contains(UInt8(ascii: ";")) else {
+        throw member.value.error("a cookie's value has no semicolon")
+      }
       try SecretCheck.run(value, named: member.key)
       pairs.append(RequestTemplate.Pair(name: member.key, value: value))
     }
@@ -155,6 +162,7 @@ private struct RequestLine {
       }
       throw node.error("\(name.literalText): \(WrittenSecret.message(named: name.literalText))")
     }
+    if WrittenSecret.isSecret(template, named: "") { throw node.error(WrittenSecret.message(named: "path_secret")) }
     self.path = path
     self.query = parts
   }

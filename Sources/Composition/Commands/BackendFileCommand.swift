@@ -35,12 +35,12 @@ struct CheckBackendFileCommand: ParsableCommand {
 
   func run() throws {
     do {
-      let definition = try BackendFileCommand.read(file)
+      var definition = try BackendFileCommand.read(file)
       if let backend {
         guard let (origin, _) = WebOrigin.read(backend.text) else {
-          throw StartFailure.configuration("--backend: \(backend.text) is not https")
+          throw StartFailure.configuration("--backend: write https and a host name")
         }
-        _ = try definition.bound(to: origin, others: backendFileHost)
+        definition = try definition.bound(to: origin, others: backendFileHost)
       }
       try ProgramOutput.write(definition.summary)
     } catch let error as BackendFileError {

@@ -39,6 +39,28 @@ struct BrokenFilesTests {
     #expect(throws: BackendFileError.self) { try Samples.definition(.loginWithCode, "    request: POST /x\n    json: \(body)") }
   }
 
+  @Test func callHasFewRequests() throws {
+    _ = try Samples.definition("calls:\n  me: [\(Array(repeating: "GET /a", count: 10).joined(separator: ", "))]")
+    let error = #expect(throws: BackendFileError.self) {
+      try Samples.definition("calls:\n  me: [\(Array(repeating: "GET /a", count: 11).joined(separator: ", "))]")
+    }
+    #expect(error?.text == "x.yaml:3:7: calls.me: write at most 10 requests")
+  }
+
+  /// As paths of the backend, absolute URLs get the common header fields.
+  @Test func boundFileIsCheckedAgain() throws {
+    let definition = try Samples.definition(
+      "url: https://api.example\ncalls:\n  login_with_code: {request: POST https://api.example/x, auth: true}\n  me: GET /me")
+    #expect(
+      try definition.bound(to: WebOrigin(host: "x.example"), others: [#require(AllowedHost("api.example"))]).hosts.count == 1)
+    let error = #expect(throws: BackendFileError.self) { try definition.bound(to: WebOrigin(host: "api.example"), others: []) }
+    #expect(
+      error?.text == "x.yaml:4:30: calls.login_with_code.request: {access_token} is known only after the sign-in")
+    let plain = try Samples.definition("url: https://api.example\ncalls:\n  me: GET https://api.example/me")
+    #expect(plain.hosts.count == 1)
+    #expect(try plain.bound(to: WebOrigin(host: "api.example"), others: []).hosts.isEmpty)
+  }
+
   @Test func requestGoesToNamedHostsOnly() throws {
     let definition = try Samples.definition(
       """
@@ -83,7 +105,7 @@ struct BrokenFilesTests {
     _ = try Samples.definition(
       .loginWithCode,
       """
-          request: POST /x?include_auth_token&token_format=opaque&with_token=true
+          request: POST /v1/projects/5f8d0d55-b54a-4f3c-9e0a-1c2d3e4f5a6b/x?include_auth_token&token_format=opaque&with_token=true
           headers: {X-Amz-Target: AWSCognitoIdentityProviderService.RespondToAuthChallenge, Authorization: "Bearer {code}"}
           form:
             grant_type: password
