@@ -37,6 +37,8 @@ package enum FlowValue: String, CaseIterable, Sendable {
       switch name {
       case "email": .email
       case "phone": .phone
+      // Of many backends it is the cookie or header that signs a request.
+      case "session_id": .token
       default: AnswerField.names.contains(name) || CallName.allCases.contains { $0.arguments.contains(name) } ? nil : .token
       }
     }

@@ -33,7 +33,7 @@ package struct Template: Hashable, Sendable {
           end()
           literal = ""
           parts.append(isSecret ? .secret(String(name)) : .value(String(name)))
-          rest = rest[rest.index(after: close)...]
+          rest = rest[rest.utf8.index(after: close)...]
           continue
         }
       }
@@ -63,11 +63,11 @@ package struct Template: Hashable, Sendable {
   }
 
   /// The template split at the first `separator` outside references; nil if there is none.
-  package func split(at separator: Character) -> (Template, Template)? {
+  package func split(at separator: Unicode.Scalar) -> (Template, Template)? {
     for (index, part) in parts.enumerated() {
-      guard case .text(let text) = part, let position = text.firstIndex(of: separator) else { continue }
+      guard case .text(let text) = part, let position = text.utf8.firstIndex(of: UInt8(ascii: separator)) else { continue }
       let before = text[..<position]
-      let after = text[text.index(after: position)...]
+      let after = text[text.utf8.index(after: position)...]
       return (
         Template(parts: parts[..<index] + (before.isEmpty ? [] : [.text(String(before))]), place: place),
         Template(parts: (after.isEmpty ? [] : [.text(String(after))]) + parts[(index + 1)...], place: place)
@@ -77,7 +77,7 @@ package struct Template: Hashable, Sendable {
   }
 
   /// The template split at every `separator` outside references.
-  package func components(separatedBy separator: Character) -> [Template] {
+  package func components(separatedBy separator: Unicode.Scalar) -> [Template] {
     var components: [Template] = []
     var rest = self
     while let (first, others) = rest.split(at: separator) {

@@ -1,3 +1,6 @@
+import JSON
+import RPC
+
 /// What an answer means for its call.
 package enum AnswerVerdict: Hashable, Sendable {
   case success
@@ -32,7 +35,7 @@ extension BackendDefinition {
     let rule = rule(for: answer, code, request, call, succeeded: succeeded)
     if succeeded, rule == nil { return .success }
     let meaning =
-      rule.map { .word(has(.refreshTokens) || $0.word != .expired ? $0.word : .ended) } ?? meaning(of: answer, to: call)
+      rule.map { .word(has(.refreshTokens) || $0.word != .expired ? $0.word : .ended) } ?? meaning(of: answer, code, to: call)
     return .failure(
       AnswerFailure(
         meaning: meaning, status: answer.status, code: code, message: answer.root.flatMap { errorPlaces.message(in: $0) },
@@ -57,7 +60,7 @@ extension BackendDefinition {
   }
 
   /// What an error means that no rule matches.
-  private func meaning(of answer: ReceivedAnswer, to call: CallName) -> AnswerFailure.Meaning {
+  private func meaning(of answer: ReceivedAnswer, _ code: String?, to call: CallName) -> AnswerFailure.Meaning {
     switch answer.status {
     case 429: return .word(.tooMany)
     case 408, 425: return .failed
@@ -66,17 +69,19 @@ extension BackendDefinition {
     }
     switch call.role {
     case .login, .request: return .word(.wrong)
-    case .refresh: return isRefusedRefresh(answer) ? .word(.ended) : .failed
+    case .refresh: return isRefusedRefresh(answer, code) ? .word(.ended) : .failed
     case .signedIn where answer.status == 401: return .word(has(.refreshTokens) ? .expired : .ended)
     case .signedIn, .open: return .failed
     }
   }
 
-  /// Whether the backend itself refuses the refresh token: a 401 that is not a proxy's page, and 400, 403, 410 and 422 with JSON.
-  private func isRefusedRefresh(_ answer: ReceivedAnswer) -> Bool {
-    switch answer.status {
+  /// Whether the backend itself refuses the refresh token: a 401 that is not a proxy's page, and 400, 403, 410 and 422 with JSON that
+  /// says something. A wrong signature is one of the clock.
+  private func isRefusedRefresh(_ answer: ReceivedAnswer, _ code: String?) -> Bool {
+    if code == BackendErrorCode.invalidSignature { return false }
+    return switch answer.status {
     case 401: !answer.isPage
-    case 400, 403, 410, 422: answer.document != nil
+    case 400, 403, 410, 422: answer.root.map { $0.count > 0 } == true
     default: false
     }
   }

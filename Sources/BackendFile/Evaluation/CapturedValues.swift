@@ -81,12 +81,15 @@ extension BackendDefinition {
         ?? field.usualNames.lazy.compactMap { answer.usualValue($0) }.first
       if let value { captured.set(field.name, Self.value(value, of: field.name, in: call.name)) }
     }
+    for capture in borrowed where !AnswerField.names.contains(capture.name) && captured.values[capture.name] == nil {
+      if let text = answer.value(of: capture.source)?.scalarText, !text.isEmpty { captured.setOwn(capture.name, text) }
+    }
     guard call.name.role == .login else { return }
     // Names such as `id` may speak of the session: of the account, a login says only what the contract's own names hold.
     for field in AnswerField.account where !written.contains(field.name) {
-      let value = field.usualNames.prefix(2).lazy.filter { $0 == field.name || $0 == SnakeCase.property(field.name) }
-        .compactMap { answer.usualValue($0) }.first
-      if let value { captured.set(field.name, Self.value(value, of: field.name, in: call.name)) }
+      if let value = answer.usualValue(field.name) ?? answer.usualValue(SnakeCase.property(field.name)) {
+        captured.set(field.name, Self.value(value, of: field.name, in: call.name))
+      }
     }
   }
 

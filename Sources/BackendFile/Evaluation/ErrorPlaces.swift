@@ -52,11 +52,11 @@ package struct ErrorPlaces: Hashable, Sendable {
   }
 
   private static func firstText(_ node: JSONNode) -> String? {
-    switch node.kind {
-    case .string: node.string.flatMap { $0.isEmpty ? nil : $0 }
-    case .array: node.elements.lazy.compactMap(firstText).first
-    case .object: node.members.lazy.compactMap { firstText($0.value) }.first
-    case .number, .bool, .null: nil
+    if let text = node.string { return text.isEmpty ? nil : text }
+    // `lazy.compactMap` and `first` would look into what they find twice, at each level.
+    for child in node.kind == .object ? node.members.map(\.value) : node.elements {
+      if let text = firstText(child) { return text }
     }
+    return nil
   }
 }

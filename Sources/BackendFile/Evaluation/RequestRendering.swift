@@ -4,7 +4,7 @@ import Redaction
 import Text
 
 extension BackendDefinition {
-  /// Makes a request of its template; every value is escaped for its place, or refused if the place has no escape for it.
+  /// Fills a request template; every value is escaped for its place, or refused if the place has no escape for it.
   package func render(
     _ request: RequestTemplate, with values: TemplateValues
   ) throws(RenderingError) -> RenderedRequest {
@@ -29,7 +29,7 @@ extension BackendDefinition {
     try fill.add(request.headers, to: &headers)
     return RenderedRequest(
       origin: request.origin, method: request.method, path: path, query: query, headers: headers, body: body,
-      secrets: fill.secrets(of: request, and: request.origin == nil ? self.headers + (request.isAuthorized ? auth : []) : []))
+      secrets: fill.secrets(of: request, and: sharedHeaders(of: request)))
   }
 }
 
@@ -45,17 +45,18 @@ private struct TemplateFilling {
     for part in template.parts {
       switch part {
       case .text(let literal): text += literal
-      case .value(let name): text += try escaped(values.values[name], name, template, place, escape)
-      case .secret(let name): text += try escaped(values.secrets[name], name, template, place, escape)
+      case .value(let name): text += try escaped(values.values[name], or: .missing, name, template, place, escape)
+      case .secret(let name): text += try escaped(values.secrets[name], or: .missingSecret, name, template, place, escape)
       }
     }
     return text
   }
 
   private func escaped(
-    _ value: String?, _ name: String, _ template: Template, _ place: String, _ escape: (String) -> String?
+    _ value: String?, or missing: RenderingError.Reason, _ name: String, _ template: Template, _ place: String,
+    _ escape: (String) -> String?
   ) throws(RenderingError) -> String {
-    guard let value else { throw RenderingError(reason: .missing, name: name, place: template.place) }
+    guard let value else { throw RenderingError(reason: missing, name: name, place: template.place) }
     guard let text = escape(value) else { throw RenderingError(reason: .unusable(at: place), name: name, place: template.place) }
     return text
   }
@@ -65,10 +66,13 @@ private struct TemplateFilling {
     template.values.contains { FlowValue.optional.contains($0) && values.values[$0] == nil }
   }
 
-  /// A segment that a value empties, or that it makes a dot segment, would lead elsewhere.
+  /// A segment that a value empties, or that it makes a dot segment, would lead elsewhere; and many servers decode `%2F` before they
+  /// look for the segments.
   func path(_ template: Template) throws(RenderingError) -> String {
     let words = "the path"
-    let path = try text(template, in: words) { $0.isEmpty ? nil : PercentCoding.encode($0) }
+    let path = try text(template, in: words) { value in
+      value.isEmpty || value.utf8.contains(UInt8(ascii: "/")) ? nil : PercentCoding.encode(value)
+    }
     guard OriginFormPath.isAcceptable(path) else {
       throw RenderingError(reason: .unusable(at: words), name: name(in: template), place: template.place)
     }
@@ -95,7 +99,7 @@ private struct TemplateFilling {
   /// The user's name may contain no colon, which would end it (RFC 7617 §2).
   func basic(_ basic: RequestTemplate.Basic) throws(RenderingError) -> String {
     let words = "Basic credentials"
-    let name = try text(basic.name, in: words) { $0.contains(":") ? nil : Self.plain($0) }
+    let name = try text(basic.name, in: words) { $0.utf8.contains(UInt8(ascii: ":")) ? nil : Self.plain($0) }
     let password = try text(basic.password, in: words, escape: Self.plain)
     return "Basic " + Base64.encode(Array("\(name):\(password)".utf8))
   }
@@ -104,7 +108,7 @@ private struct TemplateFilling {
   func cookies(_ cookies: [RequestTemplate.Pair]) throws(RenderingError) -> String {
     var pairs: [String] = []
     for cookie in cookies {
-      let value = try text(cookie.value, in: "a cookie") { $0.contains(";") ? nil : Self.fieldValue($0) }
+      let value = try text(cookie.value, in: "a cookie") { $0.utf8.contains(UInt8(ascii: ";")) ? nil : Self.fieldValue($0) }
       pairs.append("\(cookie.name)=\(value)")
     }
     return pairs.joined(separator: "; ")
@@ -160,7 +164,7 @@ private struct TemplateFilling {
 
   /// Blanks at either end would be lost (RFC 9110 §5.5).
   private static func fieldValue(_ value: String) -> String? {
-    value.hasPrefix(" ") || value.hasSuffix(" ") ? nil : plain(value)
+    value.utf8.first == 0x20 || value.utf8.last == 0x20 ? nil : plain(value)
   }
 }
 

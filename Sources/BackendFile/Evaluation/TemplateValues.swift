@@ -16,6 +16,8 @@ package struct RenderingError: Error, Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
     /// No value has this name.
     case missing
+    /// The user has set no secret of this name.
+    case missingSecret
     /// The value has characters that its place cannot carry.
     case unusable(at: String)
   }
@@ -29,6 +31,7 @@ package struct RenderingError: Error, Hashable, Sendable {
   package var text: String {
     switch reason {
     case .missing: "{\(name)} has no value"
+    case .missingSecret: "${\(name)} has no value: set UNDERSTUDY_SECRET_\(name)"
     case .unusable(let place): "{\(name)} cannot be sent in \(place)"
     }
   }

@@ -35,8 +35,8 @@ package enum TokenLifetime: Hashable, Sendable {
 
   private static func instant(_ value: JSONTree) -> Timestamp? {
     guard let text = value.scalarText else { return nil }
-    return Double(text).flatMap(Timestamp.init(sinceEpoch:)) ?? Timestamp(parsing: text)
-      ?? HTTPDate.parse(text).map { Timestamp(milliseconds: $0 * 1000) }
+    if let number = Double(text) { return number > 0 ? Timestamp(sinceEpoch: number) : nil }
+    return Timestamp(parsing: text) ?? HTTPDate.parse(text).map { Timestamp(milliseconds: $0 * 1000) }
   }
 
   /// The lifetime in the claims of a JWT (RFC 7519 §4.1.4, §4.1.6); nil for another text, even if it begins like one.

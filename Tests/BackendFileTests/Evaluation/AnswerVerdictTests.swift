@@ -54,7 +54,12 @@ struct AnswerVerdictTests {
     #expect(try Self.definition().word(.refreshTokens, page) == nil)
     #expect(try Self.definition().word(.refreshTokens, Samples.answer(401)) == .ended)
     for status in [400, 403, 410, 422] {
-      #expect(try Self.definition().word(.refreshTokens, Samples.answer(status, "Blocked")) == nil)
+      for body in ["Blocked", "{}", "[]", "null", "1"] {
+        #expect(try Self.definition().word(.refreshTokens, Samples.answer(status, body)) == nil)
+      }
+    }
+    for status in [400, 401] {
+      #expect(try Self.definition().word(.refreshTokens, Samples.answer(status, #"{"error":"invalid_signature"}"#)) == nil)
     }
   }
 
@@ -143,6 +148,12 @@ struct AnswerVerdictTests {
     ] as [(String, String?)]) func textIsFoundAtItsUsualPlaces(_ body: String, _ text: String?) throws
   {
     #expect(ErrorPlaces().message(in: try JSONDocument(parsing: Array(body.utf8)).root) == text)
+  }
+
+  /// In a time that doubled with each level, this would never end.
+  @Test func textOfADeepBodyIsFound() throws {
+    let body = String(repeating: #"{"a":["#, count: 30) + #""text""# + String(repeating: "]}", count: 30)
+    #expect(ErrorPlaces().message(in: try JSONDocument(parsing: Array(body.utf8)).root) == "text")
   }
 
   @Test func fileMayNameThePlaces() throws {

@@ -34,10 +34,11 @@ struct CapturedValuesTests {
   }
 
   @Test func tokensAndOwnValuesAreSecrets() throws {
-    let definition = try Self.login("own: /n, access_token: /t, user_id: /id, email: /mail")
-    let body = #"{"n":"x","t":"t","id":1,"mail":"a@b.example"}"#
+    let definition = try Self.login("own: /n, access_token: /t, user_id: /id, email: /mail, session_id: /sid")
+    let body = #"{"n":"x","t":"t","id":1,"mail":"a@b.example","sid":"s"}"#
     let secrets = try definition.captured(.loginWithCode, Samples.answer(200, body)).secrets
-    #expect(secrets.map(\.name) == ["access_token", "email", "own"] && secrets.map(\.kind) == [.token, .email, .token])
+    #expect(secrets.map(\.name) == ["access_token", "email", "own", "session_id"])
+    #expect(secrets.map(\.kind) == [.token, .email, .token, .token])
   }
 
   @Test func numberBecomesText() throws {
@@ -116,6 +117,13 @@ struct CapturedValuesTests {
     #expect(try plain.contract(.refreshTokens, answer) == ["access_token": "a", "refresh_token": "n"])
     let own = try Samples.definition("calls:\n\(login)  refresh_tokens: {request: POST /r, capture: {access_token: /u}}")
     #expect(try own.contract(.refreshTokens, answer) == ["access_token": "c"])
+  }
+
+  @Test func refreshReadsTheFilesOwnNamesToo() throws {
+    let definition = try Self.login("own: /n, access_token: /t", then: "  refresh_tokens: POST /r\n  me: GET /me/{own}")
+    let captured = try definition.captured(.refreshTokens, Samples.answer(200, #"{"t":"a","n":"x"}"#))
+    #expect(captured.values == ["access_token": "a", "own": "x"])
+    #expect(try definition.captured(.refreshTokens, Samples.answer(200, #"{"t":"a"}"#)).values == ["access_token": "a"])
   }
 
   @Test func loginSaysWhatTheAccountIs() throws {

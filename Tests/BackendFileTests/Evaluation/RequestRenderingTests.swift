@@ -11,12 +11,12 @@ struct RequestRenderingTests {
 
   @Test func valueInPathIsOneSegment() throws {
     let definition = try Samples.definition(.me, "    request: GET /users/{user_id}/account")
-    let request = try definition.rendered(.me, 0, ["user_id": "a b/ü&:%", "access_token": "t"])
-    #expect(request.path == "/users/a%20b%2F%C3%BC%26%3A%25/account")
+    let request = try definition.rendered(.me, 0, ["user_id": "a b ü&:%", "access_token": "t"])
+    #expect(request.path == "/users/a%20b%20%C3%BC%26%3A%25/account")
   }
 
   @Test(arguments: [
-    "", ".", "..", "../admin", "a/..", "%2e%2e", "%252e%252e", "..;x", "a\\..\\b", "a\r\nb", "x\u{0}", "a?b=c", "a#b",
+    "", ".", "..", "../admin", "a/..", "%2e%2e", "%252e%252e", "..;x", "a\\..\\b", "a\r\nb", "x\u{0}", "a?b=c", "a#b", "a/b",
   ])
   func valueCannotLeadToAnotherPath(_ value: String) throws {
     let definition = try Samples.definition(.me, "    request: GET /users/{user_id}/account")
@@ -42,7 +42,7 @@ struct RequestRenderingTests {
     #expect(error?.reason == .missing && error?.name == "token")
   }
 
-  @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\u{0}b", "a\u{7f}", " a", "a "])
+  @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\u{0}b", "a\u{7f}", " a", "a ", " \u{301}a", "a\u{600} "])
   func valueCannotEndAHeader(_ value: String) throws {
     let definition = try Samples.definition(.me, "    request: GET /me")
     let error = #expect(throws: RenderingError.self) { try definition.rendered(.me, 0, ["access_token": value]) }
@@ -50,7 +50,9 @@ struct RequestRenderingTests {
     #expect(error.map { "\($0)".contains("Evil") } == false)
   }
 
-  @Test(arguments: ["a; admin=1", "a\r\nSet-Cookie: x", "a\nb"]) func valueCannotEndACookie(_ value: String) throws {
+  @Test(arguments: ["a; admin=1", "a\u{600}; admin=1", "a;\u{301}", "a\r\nSet-Cookie: x", "a\nb"]) func valueCannotEndACookie(
+    _ value: String
+  ) throws {
     let definition = try Samples.definition(
       .refreshTokens, "    request: POST /x\n    cookies: {sid: \"{refresh_token}\", lang: en}")
     #expect(throws: RenderingError.self) { try definition.rendered(.refreshTokens, 0, ["refresh_token": value]) }
@@ -86,8 +88,10 @@ struct RequestRenderingTests {
     let definition = try Samples.definition(.loginWithPassword, "    request: POST /x\n    basic: \"{identifier}:{password}\"")
     let request = try definition.rendered(.loginWithPassword, 0, ["identifier": "ada", "password": "a:b ü"])
     #expect(request.headers[.authorization] == "Basic " + Base64.encode(Array("ada:a:b ü".utf8)))
-    #expect(throws: RenderingError.self) {
-      try definition.rendered(.loginWithPassword, 0, ["identifier": "ada:x", "password": "y"])
+    for name in ["ada:x", "ada\u{600}:x", "ada:\u{301}"] {
+      #expect(throws: RenderingError.self) {
+        try definition.rendered(.loginWithPassword, 0, ["identifier": name, "password": "y"])
+      }
     }
   }
 
@@ -149,5 +153,13 @@ struct RequestRenderingTests {
     let definition = try Samples.definition(.loginWithCode, "    request: POST /x\n    json: \"{code}\"")
     let request = try definition.rendered(.loginWithCode, 0, ["code": "${KEY}{identifier}"], secrets: ["KEY": "k"])
     #expect(request.body == Array(#""${KEY}{identifier}""#.utf8))
+    let marked = Template("{code}\u{301}x", at: .none)
+    #expect(marked.parts == [.value("code"), .text("\u{301}x")])
+  }
+
+  @Test func missingSecretNamesItsVariable() throws {
+    let definition = try Samples.definition(.loginWithCode, "    request: POST /x\n    json: \"${KEY}\"")
+    let error = #expect(throws: RenderingError.self) { try definition.rendered(.loginWithCode) }
+    #expect(error?.text == "${KEY} has no value: set UNDERSTUDY_SECRET_KEY")
   }
 }

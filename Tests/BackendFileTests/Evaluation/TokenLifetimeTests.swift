@@ -54,6 +54,7 @@ struct TokenLifetimeTests {
   ]) func otherTokenHasNoLifetime(_ token: String) throws {
     #expect(try Self.lifetime("", token: token) == .unknown)
     #expect(try Self.lifetime(#","expires_in":"soon","expires_at":"later""#, token: token) == .unknown)
+    for instant in ["0", "-1", "\"0\""] { #expect(try Self.lifetime(#","expires_at":\#(instant)"#, token: token) == .unknown) }
   }
 
   @Test func contractAnswerHasTheLifetimes() throws {
