@@ -77,7 +77,7 @@ struct Causes {
       Finding(
         .userSignedOut, rows: [signOut.number], at: signOut.start, late.isEmpty ? .userQuiet : .userThenSent,
         [
-          "call": .text("\(signOut.method) \(ShownText.path(signOut.path))"), "sign_out": row(index), "at": .time(signOut.start),
+          "call": .call(signOut.method, ShownText.path(signOut.path)), "sign_out": row(index), "at": .time(signOut.start),
           "code": .text(signOut.status.map(String.init) ?? "no response"),
         ])
     ]
@@ -322,14 +322,15 @@ struct Causes {
   private func needlessRefreshes() -> Finding? {
     var needless: [(index: Int, skew: Int64)] = []
     var ends: Int64?
+    var attempts = 0
     for index in story.rows where exchange(index).kind == .refresh || exchange(index).kind == .signIn {
       let renewal = exchange(index)
       let now = renewal.serverTime ?? renewal.start
-      if let ends, renewal.kind == .refresh, needless.count < Self.rowLimit, now < ends - Self.skewLimit,
-        let skew = skew(at: index),
-        skew >= Self.skewLimit, now + skew >= ends - 2 * Self.skewLimit
-      {
-        needless.append((index, skew))
+      if let ends, renewal.kind == .refresh, attempts < Self.rowLimit, now < ends - Self.skewLimit {
+        attempts += 1
+        if let skew = skew(at: index), skew >= Self.skewLimit, now + skew >= ends - 2 * Self.skewLimit {
+          needless.append((index, skew))
+        }
       }
       if let access = renewal.received.first(where: { $0.role == .access })?.expiresAt { ends = access }
     }
@@ -360,11 +361,11 @@ struct Causes {
       return Finding(
         .signedOutElsewhere, rows: [number(cause), refused.number], at: refused.end, .elsewhereSeen,
         [
-          "call": .text("\(exchange(cause).method) \(ShownText.path(exchange(cause).path))"), "cause": row(cause),
+          "call": .call(exchange(cause).method, ShownText.path(exchange(cause).path)), "cause": row(cause),
           "at": .time(exchange(cause).start), "refused": row(index), "code": code(index),
         ])
     }
-    let told = (story.rejected + [index]).filter { ErrorWords(exchange($0).message).saysEndedElsewhere }
+    let told = (story.rejected.prefix(Self.rowLimit) + [index]).filter { ErrorWords(exchange($0).message).saysEndedElsewhere }
     guard let first = told.first else { return nil }
     return Finding(
       .signedOutElsewhere, rows: (told + [index]).map(number), at: refused.end, .elsewhereSaid,
@@ -375,7 +376,7 @@ struct Causes {
 
   private mutating func inconclusive(_ index: Int) -> Finding {
     let last = exchange(index)
-    let rows = story.inconclusive.map(number) + (story.signal.map { [number($0.index)] } ?? [])
+    let rows = story.inconclusive.suffix(Self.rowLimit).map(number) + (story.signal.map { [number($0.index)] } ?? [])
     var values: [String: Sentence.Value] = ["count": .count(story.inconclusive.count), "last": row(index), "code": code(index)]
     let token = last.refreshToken
     let given = token.flatMap { token in

@@ -13,6 +13,8 @@ package struct Explainer {
 
   /// The most ends that are explained: each takes a look at the other sessions.
   private static let endLimit = 100
+  /// The most sessions whose end is unknown that are named.
+  private static let doubtLimit = 20
 
   /// Reads the next exchange; the order of the starts does not matter.
   package mutating func add(_ exchange: Exchange) {
@@ -52,7 +54,11 @@ package struct Explainer {
         .sessionKept
       }
     if families.isEmpty { missing.append("No request in the log carries a token or the cookie of a session.") }
-    if verdict == .unknown { missing += families.compactMap { $0.verdict == .unknown ? $0.doubt(log) : nil } }
+    if verdict == .unknown {
+      for family in families.lazy.filter({ $0.verdict == .unknown }).prefix(Self.doubtLimit) {
+        if let doubt = family.doubt(log) { missing.append(doubt) }
+      }
+    }
     if verdict != .sessionKept, log.hasPlaceholders {
       missing.append(
         "The tokens in the log are replaced by a placeholder, so equal and different tokens look the same.")
@@ -63,9 +69,10 @@ package struct Explainer {
     findings.sort { ($0.rows.first ?? 0) < ($1.rows.first ?? 0) }
     let named = Set(findings.flatMap(\.rows))
     let evidence = log.exchanges.lazy.filter { named.contains($0.number) }
+    var said: Set<String> = []
     return Explanation(
       verdict: verdict, findings: findings, families: families.compactMap { $0.tokens(log) },
-      missing: missing.reduce(into: []) { if !$0.contains($1) { $0.append($1) } },
+      missing: missing.filter { said.insert($0).inserted },
       evidence: evidence.map {
         Explanation.Row(
           row: $0.number, at: Timestamp(milliseconds: $0.start), method: $0.method, path: ShownText.path($0.path),
@@ -79,8 +86,7 @@ enum ShownText {
   static func path(_ path: String) -> String {
     path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
       let digits = segment.utf8.count { (0x30...0x39).contains($0) }
-      let isValue =
-        segment.utf8.count > 48 || digits > 3 && segment.utf8.count >= 8 || segment.contains("@") || segment.contains("%40")
+      let isValue = segment.utf8.count > 48 || digits > 3 || segment.contains("@") || segment.contains("%40")
       return isValue ? "…" : String(segment)
     }.joined(separator: "/")
   }
@@ -89,7 +95,9 @@ enum ShownText {
   static func code(of exchange: ExchangeFacts) -> String {
     guard let status = exchange.status else { return "no response" }
     guard let code = exchange.code, code.utf8.count <= 48, code.utf8.count(where: { (0x30...0x39).contains($0) }) < 6,
-      code.utf8.allSatisfy({ (0x21..<0x7f).contains($0) }), Int(code) == nil
+      code.utf8.allSatisfy({ (0x21..<0x7f).contains($0) }), Int(code) == nil,
+      // Some backends return the token that they reject.
+      !(exchange.sent + exchange.received).contains(where: { $0.tag == TokenTag(code) })
     else { return "status \(status)" }
     return code
   }

@@ -29,12 +29,12 @@ package struct Explanation: Encodable, Sendable {
   /// The rows of the findings, in order.
   package let evidence: [Row]
 
-  /// The explanation with every text of the log changed by `mask`.
-  package func masked(by mask: (String) -> String) -> Explanation {
+  /// The explanation with every text of the log changed by `mask`, and every path by `path`.
+  package func masked(by mask: (String) -> String, path: (String) -> String) -> Explanation {
     Explanation(
-      verdict: verdict, findings: findings.map { $0.masked(by: mask) }, families: families, missing: missing,
+      verdict: verdict, findings: findings.map { $0.masked(by: mask, path: path) }, families: families, missing: missing,
       evidence: evidence.map {
-        Row(row: $0.row, at: $0.at, method: mask($0.method), path: mask($0.path), status: $0.status)
+        Row(row: $0.row, at: $0.at, method: mask($0.method), path: path($0.path), status: $0.status)
       })
   }
 }
@@ -113,9 +113,13 @@ package struct Finding: Encodable, Sendable {
     self.sentence = sentence
   }
 
-  fileprivate func masked(by mask: (String) -> String) -> Finding {
+  fileprivate func masked(by mask: (String) -> String, path: (String) -> String) -> Finding {
     let values = sentence.values.mapValues { value -> Sentence.Value in
-      if case .text(let text) = value { .text(mask(text)) } else { value }
+      switch value {
+      case .text(let text): .text(mask(text))
+      case .call(let method, let text): .call(mask(method), path(text))
+      default: value
+      }
     }
     return Finding(self, Sentence(variant: sentence.variant, values: values))
   }

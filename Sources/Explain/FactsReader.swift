@@ -16,6 +16,10 @@ struct FactsReader {
 
   /// The most values that are read from a message, and the largest body.
   private static let valueLimit = 400
+  /// The most tokens and cookies that are read from a request or a response.
+  private static let credentialLimit = 40
+  /// The fewest bytes of a cookie that tells sessions apart.
+  private static let cookieLength = 8
   private static let bodyLimit = 256 << 10
 
   /// A small number for a text, equal for equal texts.
@@ -110,6 +114,7 @@ struct FactsReader {
         facts.sent.append(sent)
       case "cookie":
         for pair in header.value.split(separator: ";") {
+          guard facts.sent.count < Self.credentialLimit else { break }
           let parts = pair.split(separator: "=", maxSplits: 1)
           guard parts.count == 2 else {
             if header.value.hasPrefix("‹") { facts.sent.append(credential(header.value, .access, .cookie, name)) }
@@ -131,7 +136,7 @@ struct FactsReader {
         "x-client-timestamp", "x-request-timestamp", "x-device-time":
         facts.clientTime = Self.time(header.value) ?? facts.clientTime
       default:
-        guard name.hasPrefix("x-") || name.hasSuffix("token"),
+        guard facts.sent.count < Self.credentialLimit, name.hasPrefix("x-") || name.hasSuffix("token"),
           let role = vocabulary.role(vocabulary.joined(name.hasPrefix("x-") ? String(name.dropFirst(2)) : name)),
           role != .unknown,
           Self.isTokenLike(header.value, role: role)
@@ -214,7 +219,7 @@ struct FactsReader {
       readTime(name, Timestamp(parsing: value)?.milliseconds, into: &facts)
       if Self.isEnd(value) { facts.reportsEnd = true }
     }
-    if facts.sent.count < 40, place == .body, value.utf8.count < 24, Placeholder.isJunk(value),
+    if facts.sent.count < Self.credentialLimit, place == .body, value.utf8.count < 24, Placeholder.isJunk(value),
       vocabulary.role(name, in: parent) == .refresh
     {
       var sent = credential("junk \(facts.site) \(facts.client)", .refresh, place, name)
@@ -222,7 +227,7 @@ struct FactsReader {
       facts.sent.append(sent)
       return
     }
-    guard facts.sent.count < 40, Self.isWord(value), let role = vocabulary.role(name, in: parent),
+    guard facts.sent.count < Self.credentialLimit, Self.isWord(value), let role = vocabulary.role(name, in: parent),
       place != .query || role != .unknown, Self.isTokenLike(value, role: role)
     else { return }
     facts.sent.append(credential(value, role, place, name, known))
@@ -287,7 +292,8 @@ struct FactsReader {
         }
       case "set-cookie": for line in header.value.split(separator: "\n") { readCookie(line, into: &facts) }
       default:
-        guard name.hasPrefix("x-"), let role = vocabulary.role(vocabulary.joined(String(name.dropFirst(2)))), role != .unknown,
+        guard facts.received.count < Self.credentialLimit, name.hasPrefix("x-"),
+          let role = vocabulary.role(vocabulary.joined(String(name.dropFirst(2)))), role != .unknown,
           Self.isTokenLike(header.value, role: role)
         else { continue }
         facts.received.append(credential(header.value, role, .header, name, exchange.claims))
@@ -366,7 +372,7 @@ struct FactsReader {
       facts.clearsSession = true
       return
     }
-    guard value.utf8.count >= 8 else { return }
+    guard value.utf8.count >= Self.cookieLength, facts.received.count < Self.credentialLimit else { return }
     if isHidden { sessionCookies.insert(name) }
     var credential = credential(value, role, .cookie, name)
     if let age = attributes.lazy.compactMap({ $0.hasPrefix("max-age=") ? Int64($0.dropFirst(8)) : nil }).first,
@@ -382,7 +388,8 @@ struct FactsReader {
     var refreshLife: Int64?
     for leaf in leaves(of: root) {
       if let value = leaf.node.string {
-        guard facts.received.count < 40, Self.isWord(value), let role = vocabulary.role(leaf.name, in: leaf.parent),
+        guard facts.received.count < Self.credentialLimit, Self.isWord(value),
+          let role = vocabulary.role(leaf.name, in: leaf.parent),
           Self.isTokenLike(value, role: role)
         else { continue }
         facts.received.append(credential(value, role, .body, leaf.name, known))

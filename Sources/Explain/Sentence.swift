@@ -8,6 +8,8 @@ package struct Sentence: Sendable {
     case count(Int)
     /// A name from the log, such as an error's code.
     case text(String)
+    /// A method and a path.
+    case call(String, String)
     /// In milliseconds since 1970.
     case time(Int64)
     /// The same, where the day can be another one than the rest of the log's.
@@ -23,6 +25,7 @@ package struct Sentence: Sendable {
       case .row(let number): try container.encode(number, forKey: .row)
       case .count(let number): try container.encode(number, forKey: .count)
       case .text(let text): try container.encode(text, forKey: .text)
+      case .call(let method, let path): try container.encode("\(method) \(path)", forKey: .text)
       case .time(let time): try container.encode(Timestamp(milliseconds: time), forKey: .time)
       case .date(let time): try container.encode(Timestamp(milliseconds: time), forKey: .date)
       case .span(let length): try container.encode(length, forKey: .span)
@@ -33,6 +36,7 @@ package struct Sentence: Sendable {
       switch self {
       case .row(let number), .count(let number): String(number)
       case .text(let text): text
+      case .call(let method, let path): "\(method) \(path)"
       case .time(let time): Self.clock(time)
       case .date(let time): Self.clock(time) + " on " + Timestamp(milliseconds: time).text.prefix(10)
       case .span(let length): Self.length(length)

@@ -74,6 +74,11 @@ package struct Redactor: Sendable {
     return masked
   }
 
+  /// Redacts a path as that of a login call, so that codes in it are masked too.
+  package func redact(path: String) -> String {
+    PathRedaction(scan: registry.scan(), context: .authentication).redact(path).text
+  }
+
   private static func mask(
     headers: [(name: String, value: String)], scan: SecretScan, context: MaskContext
   ) -> (lines: [(name: String, value: String)], counts: [SecretKind: Int]) {

@@ -119,6 +119,39 @@ import Testing
     #expect(explanation.verdict == .unknown && explanation.findings.isEmpty && explanation.missing.count == 1)
   }
 
+  @Test func numbersInPathsAndReturnedTokensAreNotShown() {
+    let explanation = explanation([
+      Self.call(
+        1, at: 0, "POST", "/auth/otp/482913/refresh", body: #"{"refresh_token":"RefreshTokenOfLettersOnly"}"#, status: 401,
+        answer: #"{"code":"RefreshTokenOfLettersOnly"}"#)
+    ])
+    #expect(explanation.evidence.map(\.path) == ["/auth/otp/…/refresh"])
+    #expect(explanation.findings.map(\.kind) == [.refreshRefused] && explanation.findings[0].say.contains("status 401"))
+  }
+
+  @Test func pathsOfCallsAreMaskedAsPaths() throws {
+    let explanation = explanation([
+      Self.call(1, at: 0, token: "access-one-1", status: 200),
+      Self.call(2, at: 9, "POST", "/logout/secret", token: "access-one-1", status: 204),
+    ]).masked(by: { _ in "text" }, path: { _ in "path" })
+    #expect(try #require(explanation.findings.first).say.contains("text path in row 2") && explanation.evidence[0].path == "path")
+  }
+
+  @Test func reportIsBounded() {
+    let calls = (1...200).flatMap { number in
+      [
+        Self.call(2 * number, at: Double(number), token: "access-number-\(number)", status: 200, agent: "App/\(number)"),
+        Self.call(
+          2 * number + 1, at: Double(number) + 0.5, token: "access-number-\(number)", status: 401, agent: "App/\(number)"),
+      ]
+    }
+    let unknown = explanation(calls)
+    #expect(unknown.verdict == .unknown && unknown.missing.count == 20)
+    let refreshes = (1...500).map { Self.refresh($0, at: Double($0), "refresh-one-1", status: 503, answer: "{}") }
+    let ended = explanation(refreshes + [Self.call(501, at: 501, "GET", "/login", status: 200)])
+    #expect(ended.findings.map(\.kind) == [.refreshNotAVerdict] && ended.findings[0].rows == Array(451...501))
+  }
+
   @Test func explanationIsWrittenAsTheContractHasIt() throws {
     let explanation = explanation([Self.refresh(7, at: 0, "refresh-one-1", status: 401)])
     let root = try JSONDocument(parsing: try JSONCoding.encode(explanation)).root

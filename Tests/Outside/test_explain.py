@@ -39,6 +39,10 @@ def test_json_has_what_the_contract_says():
     assert report["missing"] == []
 
 
+def test_headline_has_the_time_of_the_end_and_not_of_a_later_mistake():
+    assert explain(SESSIONS / "after-sign-out.har")[1].startswith("Signed out at 10:00:10 UTC")
+
+
 def test_a_log_without_a_session_is_unknown(tmp_path):
     file = tmp_path / "plain.har"
     request = {"method": "GET", "url": "https://api.example.com/", "headers": []}

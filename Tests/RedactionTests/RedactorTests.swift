@@ -221,4 +221,13 @@ struct RedactorTests {
       }
     }
   }
+
+  @Test(
+    arguments: [
+      ("/login/magic/QkZxVbnMLpoIuytRweAs", "QkZx"), ("/auth/otp/482913", "482913"), ("/api/feed/items", nil),
+    ] as [(String, String?)])
+  func aPathAloneIsMaskedAsThatOfALogin(_ path: String, secret: String?) {
+    let shown = Redactor(registry: SecretRegistry(tagKey: [1])).redact(path: path)
+    if let secret { #expect(!shown.contains(secret) && shown.contains("‹"), "\(shown)") } else { #expect(shown == path) }
+  }
 }

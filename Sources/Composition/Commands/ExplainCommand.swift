@@ -27,7 +27,8 @@ struct ExplainCommand: ParsableCommand {
 
   func run() throws {
     let redactor = Redactor(registry: SecretRegistry(tagKey: SecureRandom.bytes(32), rules: try masks.rules()))
-    let explanation = try RecordingFile.explanation(file).masked { redactor.redact(text: $0, context: .general).text }
+    let explanation = try RecordingFile.explanation(file).masked(
+      by: { redactor.redact(text: $0, context: .general).text }, path: { redactor.redact(path: $0) })
     let text =
       switch format {
       case .text: ExplanationText(explanation).text
@@ -53,7 +54,8 @@ struct ExplanationText: Sendable {
     var text = headline + "\n"
     for finding in explanation.findings {
       text += "\n\(finding.say) [\(finding.kind.rawValue)]\n"
-      let rows = explanation.evidence.filter { finding.rows.contains($0.row) }
+      let named = Set(finding.rows)
+      let rows = explanation.evidence.filter { named.contains($0.row) }
       var last: Timestamp?
       for row in rows {
         let distance = last.map { "  +" + Sentence.Value.length(row.at.milliseconds - $0.milliseconds) } ?? ""
@@ -68,12 +70,15 @@ struct ExplanationText: Sendable {
     return Self.plain(text)
   }
 
+  /// The kinds whose time is not that of an end.
+  private static let mistakes: Set<Finding.Kind> = [.sentAfterSignOut, .tokenUsedAfterRefusal, .retryAfterIgnored]
+
   private var headline: String {
     switch explanation.verdict {
     case .sessionKept: "The session was kept."
     case .unknown: "The file does not show whether the session was kept."
     case .signedOut:
-      explanation.findings.lazy.compactMap(\.at).max()
+      explanation.findings.lazy.filter { !Self.mistakes.contains($0.kind) }.compactMap(\.at).max()
         .map { "Signed out at \(Sentence.Value.clock($0.milliseconds)) on \($0.text.prefix(10))." } ?? "Signed out."
     }
   }

@@ -116,6 +116,8 @@ extension HAREntry {
     return Exchange(
       number: number, start: startedAt?.milliseconds, duration: timings.total, method: request.method,
       url: origin + request.path + (request.query.map { "?" + $0 } ?? ""), headers: request.headers, body: request.body,
-      response: answer, failure: error.code, fault: Exchange.fault(of: own.fault, id: own.faultID))
+      // Understudy writes the error of a row that has a response, too.
+      response: answer, failure: own.id != nil && answer != nil ? nil : error.code,
+      fault: Exchange.fault(of: own.fault, id: own.faultID))
   }
 }

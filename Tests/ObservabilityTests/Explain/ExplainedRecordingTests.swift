@@ -79,6 +79,21 @@ import Testing
     #expect(first.findings.map(\.rows) == mirrored)
   }
 
+  /// Understudy writes the error of a row that has a response, too; in other files it stands for a response.
+  @Test(arguments: [(#""_id":"a","#, "refresh_refused"), ("", "refresh_not_a_verdict")])
+  func errorOfAnOwnRowLeavesItsStatus(member: String, kind: String) throws {
+    let text = #"""
+      {"log":{"entries":[{\#(member)"startedDateTime":"2026-05-04T10:00:00.000Z","time":5,"_error":"unauthorized",
+      "request":{"method":"POST","url":"https://api.example.com/auth/refresh","headers":[],
+      "postData":{"mimeType":"application/json","text":"{\"refresh_token\":\"refresh-one-1\"}"}},
+      "response":{"status":401,"headers":[],"content":{"mimeType":"text/plain","text":"no"}}},
+      {"startedDateTime":"2026-05-04T10:00:01.000Z","time":5,"response":{"status":200,"headers":[]},
+      "request":{"method":"GET","url":"https://api.example.com/login","headers":[]}}]}}
+      """#
+    let explanation = try ExplainedRecording.explanation(of: Array(text.utf8))
+    #expect(explanation.findings.map(\.kind.rawValue) == [kind])
+  }
+
   @Test func brokenFilesAreRejected() {
     for text in ["", "{", "[]", #"{"log":{"entries":[]}}"#, #"{"log":{"entries":[{"request":{}}]}}"#] {
       #expect(throws: ImportError.self) { try ExplainedRecording.explanation(of: Array(text.utf8)) }
