@@ -21,6 +21,8 @@ struct ExchangeFacts: Sendable {
   var status: Int?
   /// Whether the response is a page, not an API's.
   var isPage = false
+  /// Whether the response is a picture, a script or the like.
+  var isFile = false
   /// Whether the response's body is in the file.
   var isBodyRecorded = true
   var grant: Grant?
@@ -41,6 +43,10 @@ struct ExchangeFacts: Sendable {
   var clientTime: Int64?
   /// Whether the app reports in the request that it has left the session.
   var reportsEnd = false
+  /// Whether the app reports that it shows its sign-in screen.
+  var reportsSignInScreen = false
+  /// Whether the request failed before it reached a backend.
+  var isUnsent = false
   var fault: String?
   var kind = CallKind.other
 
@@ -52,6 +58,12 @@ struct ExchangeFacts: Sendable {
   var refreshToken: Credential? { sent.first { $0.role == .refresh } }
   /// The token that opens the session: a cookie only where there is no other.
   var sessionToken: Credential? { sent.first { $0.place != .cookie } ?? sent.first }
+  /// Whether it is a call of the app that worked.
+  var isSuccess: Bool { kind == .other && status.map { (200..<400).contains($0) } ?? false }
+  /// Whether it asks for a sign-in, with a cookie that browsers send with every request.
+  var isSignInPage: Bool { words.contains(.signIn) && sessionToken?.place == .cookie }
+  /// Whether it can work with the cookie of a session that has ended.
+  var needsNoSession: Bool { isSignInPage || sessionToken?.place == .cookie && (isPage || isFile) }
 }
 
 /// What a request is for.

@@ -31,6 +31,9 @@ package struct Explainer {
       stories[family, default: SessionStory(family: family)].rows.append(index)
     }
     var families = stories.values.filter { $0.isSession(log) }.sorted { $0.rows[0] < $1.rows[0] }
+    families.removeAll { family in
+      log.visitors.contains(family.family) && family.rows.allSatisfy { log.exchanges[$0].kind == .other }
+    }
     // Rejected tokens of before the log say nothing beside the sessions that followed them.
     if families.contains(where: { !$0.isRemnant(log) }) { families.removeAll { $0.isRemnant(log) } }
     let isAlone = families.count == 1
@@ -53,7 +56,7 @@ package struct Explainer {
       } else {
         .sessionKept
       }
-    if families.isEmpty { missing.append("No request in the log carries a token or the cookie of a session.") }
+    if families.isEmpty { missing.append("No request in the log carries a token or a session cookie.") }
     if verdict == .unknown {
       for family in families.lazy.filter({ $0.verdict == .unknown }).prefix(Self.doubtLimit) {
         if let doubt = family.doubt(log) { missing.append(doubt) }

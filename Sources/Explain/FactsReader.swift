@@ -44,10 +44,21 @@ struct FactsReader {
       site: number(of: vocabulary.site(url.host)), client: number(of: "agent " + agent),
       target: number(of: exchange.method + " " + url.host + url.path), path: url.path, words: words)
     facts.fault = exchange.fault
+    facts.isUnsent =
+      exchange.failure.map { failure in
+        let failure = failure.lowercased()
+        return Self.unsent.contains { failure.contains($0) }
+      } ?? false
     readRequest(exchange, url.query, into: &facts)
     if let response = exchange.response { read(response, failure: exchange.failure, of: exchange, into: &facts) }
     return facts
   }
+
+  /// What recorders say of requests that did not reach a backend.
+  private static let unsent = [
+    "internet_disconnected", "name_not_resolved", "connection_refused", "connection refused", "appears to be offline",
+    "address_unreachable", "enotfound", "econnrefused",
+  ]
 
   // MARK: Addresses
 
@@ -120,6 +131,7 @@ struct FactsReader {
             if header.value.hasPrefix("‹") { facts.sent.append(credential(header.value, .access, .cookie, name)) }
             continue
           }
+          guard parts[1].utf8.count >= Self.cookieLength else { continue }
           let cookie = parts[0].trimmingWhitespace
           let joined = vocabulary.joined(cookie)
           guard let role = vocabulary.role(ofCookie: joined) ?? (sessionCookies.contains(joined) ? .access : nil) else {
@@ -159,7 +171,9 @@ struct FactsReader {
       guard let document = ToleratedJSON.read(body) else { return }
       for leaf in leaves(of: document.root) {
         guard let value = leaf.node.string else {
-          if let number = leaf.node.double { readTime(leaf.name, Timestamp(sinceEpoch: number)?.milliseconds, into: &facts) }
+          if let number = leaf.node.double {
+            readTime(leaf.name, leaf.parent, Timestamp(sinceEpoch: number)?.milliseconds, into: &facts)
+          }
           continue
         }
         if leaf.name == "query" || leaf.name == "mutation" { readOperation(value, &words, into: &facts) }
@@ -216,8 +230,11 @@ struct FactsReader {
     default: break
     }
     if place == .body, value.utf8.count <= 64 {
-      readTime(name, Timestamp(parsing: value)?.milliseconds, into: &facts)
-      if Self.isEnd(value) { facts.reportsEnd = true }
+      readTime(name, parent, Timestamp(parsing: value)?.milliseconds, into: &facts)
+      if let event = Self.event(value) {
+        facts.reportsEnd = facts.reportsEnd || event == .end
+        facts.reportsSignInScreen = facts.reportsSignInScreen || event == .signInScreen
+      }
     }
     if facts.sent.count < Self.credentialLimit, place == .body, value.utf8.count < 24, Placeholder.isJunk(value),
       vocabulary.role(name, in: parent) == .refresh
@@ -235,24 +252,30 @@ struct FactsReader {
 
   private static let ends = [
     "sessionended", "sessionexpired", "sessionlost", "sessionterminated", "loggedout", "signedout", "forcelogout", "forcedlogout",
-    "authlost", "userloggedout", "logout", "signout", "autologout", "kickedout",
+    "authlost", "userloggedout", "autologout", "kickedout",
   ]
+  /// Longer names can be of a question about it.
+  private static let wholeEnds = ["logout", "signout", "userlogout"]
   private static let signInScreens = [
     "screenlogin", "screenwelcome", "screensignin", "screenlanding", "viewlogin", "pagelogin", "loginscreen",
   ]
 
-  /// Whether an event of an app's analytics says that its session has ended.
-  private static func isEnd(_ value: String) -> Bool {
-    guard value.utf8.count >= 6, value.utf8.count <= 32, !value.utf8.contains(UInt8(ascii: " ")) else { return false }
-    guard let last = value.utf8.last, "tdnegTDNEG".utf8.contains(last) else { return false }
+  private enum Event { case end, signInScreen }
+
+  /// What an event of an app's analytics says of its session.
+  private static func event(_ value: String) -> Event? {
+    guard value.utf8.count >= 6, value.utf8.count <= 32, !value.utf8.contains(UInt8(ascii: " ")) else { return nil }
+    guard let last = value.utf8.last, "tdnegTDNEG".utf8.contains(last) else { return nil }
     let joined = NameWords.joined(value)
-    return ends.contains { joined == $0 || joined.hasSuffix($0) } || signInScreens.contains(joined)
+    if wholeEnds.contains(joined) || ends.contains(where: { joined.hasSuffix($0) }) { return .end }
+    return signInScreens.contains(joined) ? .signInScreen : nil
   }
 
-  private func readTime(_ name: String, _ time: Int64?, into facts: inout ExchangeFacts) {
+  private func readTime(_ name: String, _ parent: String, _ time: Int64?, into facts: inout ExchangeFacts) {
     guard let time, facts.clientTime == nil,
-      ["ts", "timestamp", "time", "sentat", "clienttime", "now", "devicetime", "clientts", "eventtime", "requesttime"].contains(
-        name)
+      ["ts", "sentat", "clienttime", "devicetime", "clientts", "requesttime"].contains(name)
+        // Within a list these are times of what the list has.
+        || parent.isEmpty && ["timestamp", "time", "now", "eventtime"].contains(name)
     else { return }
     facts.clientTime = time
   }
@@ -307,6 +330,7 @@ struct FactsReader {
     // A proxy that got no response, or not all of it, shows a page of its own, or says so beside it.
     if failure != nil, !isJSON || response.body.isEmpty { return }
     facts.isPage = first == UInt8(ascii: "<") || first != nil && !isJSON && type.contains("html")
+    facts.isFile = ["image/", "font/", "text/css"].contains { type.hasPrefix($0) } || type.contains("javascript")
     if first != nil, !isJSON, Self.isProxyText(response.body) { return }
     facts.status = response.status
     facts.isBodyRecorded = response.isBodyRecorded

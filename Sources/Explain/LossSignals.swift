@@ -5,8 +5,10 @@ struct LossSignals {
     let start: Int64
     let client: Int
     let site: Int
-    /// Whether the app says so itself.
+    /// Whether the app reports it.
     let isReported: Bool
+    /// Whether it says that the session has ended, not only that it shows its sign-in screen.
+    let isEnd: Bool
   }
 
   /// In the order of their starts.
@@ -14,13 +16,15 @@ struct LossSignals {
 
   init(_ log: SessionLog) {
     for (index, exchange) in log.exchanges.enumerated() {
-      let hasSession = !exchange.sent.isEmpty && exchange.kind != .signIn
+      let isReported = exchange.reportsEnd || exchange.reportsSignInScreen
+      let hasSession = !exchange.sent.isEmpty && exchange.kind != .signIn && !exchange.isSignInPage
       let isSignIn = exchange.kind == .signIn || exchange.kind == .other && exchange.words.contains(.signIn)
       let isBare = exchange.kind == .other && exchange.isUnauthorized
-      guard exchange.reportsEnd || !hasSession && (isSignIn || isBare) else { continue }
+      guard isReported || !hasSession && (isSignIn || isBare) else { continue }
       signals.append(
         Signal(
-          index: index, start: exchange.start, client: exchange.client, site: exchange.site, isReported: exchange.reportsEnd))
+          index: index, start: exchange.start, client: exchange.client, site: exchange.site, isReported: isReported,
+          isEnd: exchange.reportsEnd))
     }
   }
 
@@ -28,7 +32,7 @@ struct LossSignals {
   private static let limit = 1000
 
   /// The first one of a family's app at or after a time.
-  func first(after time: Int64, sites: Set<Int>, clients: Set<Int>, isAlone: Bool, onlyReported: Bool = false) -> Signal? {
+  func first(after time: Int64, sites: Set<Int>, clients: Set<Int>, isAlone: Bool, onlyEnds: Bool = false) -> Signal? {
     var (low, high) = (0, signals.count)
     while low < high {
       let middle = (low + high) / 2
@@ -36,7 +40,7 @@ struct LossSignals {
     }
     return signals[low...].prefix(Self.limit).first { signal in
       let isOwn = isAlone || clients.contains(signal.client)
-      return isOwn && (signal.isReported || sites.contains(signal.site)) && (!onlyReported || signal.isReported)
+      return isOwn && (signal.isReported || sites.contains(signal.site)) && (!onlyEnds || signal.isEnd)
     }
   }
 }

@@ -95,6 +95,9 @@ struct CallWords: OptionSet, Sendable {
   static let own = CallWords(rawValue: 64)
   static let password = CallWords(rawValue: 128)
   static let all = CallWords(rawValue: 256)
+  static let revoke = CallWords(rawValue: 512)
+  /// It is about the tokens that a device gets messages with.
+  static let push = CallWords(rawValue: 1024)
 
   private static let table: [String: CallWords] = [
     "refresh": .refresh, "renew": .refresh, "renewal": .refresh, "rotate": .refresh, "reissue": .refresh,
@@ -102,8 +105,8 @@ struct CallWords: OptionSet, Sendable {
     "token": .token, "tokens": .token, "jwt": .token,
     "login": .signIn, "signin": .signIn, "logon": .signIn, "prelogin": .signIn, "authenticate": .signIn, "otp": .signIn,
     "authorize": .signIn, "welcome": .signIn, "methods": [], "signup": .signIn,
-    "logout": .signOut, "signout": .signOut, "logoff": .signOut, "endsession": .signOut, "revoke": .signOut,
-    "revocation": .signOut,
+    "logout": .signOut, "signout": .signOut, "logoff": .signOut, "endsession": .signOut, "revoke": .revoke,
+    "revocation": .revoke, "push": .push, "fcm": .push, "apns": .push, "notifications": .push,
     "auth": .authentication, "oauth": .authentication, "oauth2": .authentication, "oidc": .authentication,
     "openid": .authentication,
     "connect": .authentication, "identity": .authentication, "idp": .authentication, "sso": .authentication,
@@ -121,6 +124,7 @@ struct CallWords: OptionSet, Sendable {
       words.formUnion(Self.table[word] ?? [])
       switch (last, word) {
       case ("sign", "out"), ("log", "out"), ("log", "off"), ("end", "session"): words.insert(.signOut)
+      case ("auto", "logout"), ("auto", "signout"): words.remove(.signOut)
       case ("sign", "in"), ("log", "in"), ("auth", "methods"), ("login", "options"): words.insert(.signIn)
       case ("extend", "session"), ("exchange", "refresh"): words.insert(.refresh)
       default: break
@@ -170,9 +174,15 @@ struct Vocabulary {
     words[path] ?? Self.remember(CallWords(path), for: path, in: &words)
   }
 
+  /// Tokens that are not of a session.
+  private static let otherTokens =
+    ["csrf", "xsrf", "captcha"]
+    + ["device", "push", "page"].flatMap { kind in ["", " ", "_", "-"].map { kind + $0 + "token" } }
+
   /// Whether the text of an error says that a token is not valid.
   mutating func rejectsToken(_ message: String) -> Bool {
     if let known = rejections[message] { return known }
+    if Self.otherTokens.contains(where: { message.contains($0) }) { return Self.remember(false, for: message, in: &rejections) }
     let words = ErrorWords(message)
     let isOfToken = message.contains("token") || message.contains("session") || message.contains("jwt")
     let isRejected = words.saysTime || isOfToken && (words.saysExpired || words.saysEndedElsewhere || message.contains("invalid"))

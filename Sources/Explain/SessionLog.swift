@@ -20,6 +20,8 @@ struct SessionLog {
   private(set) var appTokens: Set<TokenTag> = []
   /// The sites of each family.
   private(set) var sites: [Int: Set<Int>] = [:]
+  /// The families of cookies that a backend gave to a visitor, and replaced at the sign-in.
+  private(set) var visitors: Set<Int> = []
   private var outcomes: [Int: Outcome] = [:]
 
   private var links = UnionFind()
@@ -110,6 +112,7 @@ struct SessionLog {
     let words = exchange.words
     if exchange.grant == .client || exchange.method == "HEAD" { return .other }
     if exchange.grant == .refresh { return .refresh }
+    if exchange.grant == nil, words.contains(.push), !returnsAccess { return .other }
     if isSignOut(exchange) { return .signOut }
     let isWrite = exchange.method != "GET"
     let isAuthentication = !words.isDisjoint(with: [.token, .authentication, .session, .signIn])
@@ -133,7 +136,11 @@ struct SessionLog {
 
   private func isSignOut(_ exchange: ExchangeFacts) -> Bool {
     let words = exchange.words
-    if words.contains(.signOut) { return exchange.grant == nil }
+    // Invitations and the like are revoked, too.
+    let revokesToken =
+      words.contains(.revoke)
+      && (!words.isDisjoint(with: [.token, .authentication, .session]) || exchange.path.split(separator: "/").count == 1)
+    if words.contains(.signOut) || revokesToken { return exchange.grant == nil }
     let hasTarget = !words.isDisjoint(with: [.session, .token, .signIn, .authentication])
     let last = CallWords(exchange.path.split(separator: "/").last ?? "")
     return exchange.method == "DELETE" && hasTarget && !last.isDisjoint(with: [.own, .session, .token, .signIn, .authentication])
@@ -180,12 +187,18 @@ struct SessionLog {
   // MARK: Families
 
   private mutating func link() {
+    var given: Set<TokenTag> = []
+    var left: Set<TokenTag> = []
     for index in exchanges.indices {
       let exchange = exchanges[index]
+      if exchange.kind == .other, exchange.sent.isEmpty { given.formUnion(exchange.received.map(\.tag)) }
       let isGranted = exchange.status.map { $0 < 400 } ?? false
       switch exchange.kind {
       case .refresh where isGranted: links.join(exchange.sent.map(\.tag) + exchange.received.map(\.tag))
-      case .signIn where isGranted: links.join(exchange.received.map(\.tag))
+      case .signIn where isGranted:
+        links.join(exchange.received.map(\.tag))
+        let new = Set(exchange.received.map(\.tag))
+        left.formUnion(exchange.sent.lazy.filter { $0.place == .cookie }.map(\.tag).filter { !new.contains($0) })
       case .signOut: links.join(exchange.sent.map(\.tag))
       default:
         // Session cookies that a response replaces.
@@ -198,6 +211,7 @@ struct SessionLog {
     linkSessions()
     linkJunk()
     linkUnknown()
+    visitors = Set(given.map { links.root(of: $0) }).intersection(left.map { links.root(of: $0) })
     var last: [[Int]: Int] = [:]
     families = exchanges.map { exchange -> Int? in
       let app = [exchange.site, exchange.client]

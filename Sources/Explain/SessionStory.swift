@@ -42,25 +42,29 @@ struct SessionStory {
   /// Finds the end of the session. `isAlone` is whether the log has no other.
   mutating func read(_ log: SessionLog, _ signals: LossSignals, isAlone: Bool) {
     func exchange(_ index: Int) -> ExchangeFacts { log.exchanges[index] }
-    let lastSuccess = rows.last { exchange($0).kind == .other && exchange($0).status.map { (200..<400).contains($0) } ?? false }
+    let lastSuccess = rows.last { exchange($0).isSuccess && !exchange($0).isSignInPage }
     let signOut = rows.first { index in
       let call = exchange(index)
       guard call.kind == .signOut, call.status.map({ $0 < 500 && $0 != 404 && $0 != 405 }) ?? true else { return false }
       // What ends the user's other sessions lets this one go on.
       let isOfOthers =
         call.words.contains(.all)
-        || !call.words.contains(.signOut) && !CallWords(call.path.split(separator: "/").last ?? "").contains(.own)
+        || !call.words.contains(.signOut) && !(call.words.contains(.revoke) && !call.words.contains(.session))
+          && !CallWords(call.path.split(separator: "/").last ?? "").contains(.own)
       return !isOfOthers || lastSuccess.map { exchange($0).start <= call.end } ?? true
     }
     // A call that was under way during the sign-out says nothing.
     let limit = signOut.map { exchange($0).start } ?? .max
     let before = rows.filter { exchange($0).start < limit && (signOut == nil || exchange($0).end <= limit || $0 == signOut) }
     var (lastGrant, lastGrantEnd) = (Int64.min, Int64.min)
+    // Pages and files come for a browser's cookie also where the session has ended.
+    let firstRejection = before.lazy.filter { exchange($0).isUnauthorized }.map { exchange($0).end }.min() ?? .max
     for index in before {
       let isGrant =
         exchange(index).kind == .refresh ? log.outcome(of: index) == .granted : exchange(index).kind == .signIn
       if isGrant { (lastGrant, lastGrantEnd) = (max(lastGrant, exchange(index).start), max(lastGrantEnd, exchange(index).end)) }
-      if exchange(index).kind == .other, exchange(index).status.map({ (200..<400).contains($0) }) ?? false {
+      let call = exchange(index)
+      if call.isSuccess, !call.isSignInPage, call.start < firstRejection || !call.needsNoSession {
         lastUse = max(lastUse, exchange(index).start)
       }
     }
@@ -74,8 +78,8 @@ struct SessionStory {
     }
     let sites = log.sites[family] ?? []
     let clients = Set(rows.map { exchange($0).client })
-    func findSignal(after time: Int64, onlyReported: Bool = false) -> LossSignals.Signal? {
-      signals.first(after: time, sites: sites, clients: clients, isAlone: isAlone, onlyReported: onlyReported)
+    func findSignal(after time: Int64, onlyEnds: Bool = false) -> LossSignals.Signal? {
+      signals.first(after: time, sites: sites, clients: clients, isAlone: isAlone, onlyEnds: onlyEnds)
     }
     let isAlive = lastGrant > .min || lastUse > .min
     let refused = pending.filter { log.outcome(of: $0) == .refused }
@@ -98,7 +102,7 @@ struct SessionStory {
     if let signOut { return finish(.signOut(signOut)) }
     if !rejected.isEmpty, inconclusive.isEmpty { return }
     let lastEnd = rows.map { exchange($0).end }.max() ?? 0
-    if isAlone, isAlive, let left = findSignal(after: lastEnd, onlyReported: true) {
+    if isAlone, isAlive, let left = findSignal(after: lastEnd, onlyEnds: true) {
       signal = left
       return finish(.left(left.index))
     }
