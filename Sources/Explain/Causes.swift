@@ -100,12 +100,14 @@ struct Causes {
   private mutating func refused(_ index: Int) -> Finding {
     let refresh = exchange(index)
     let words = ErrorWords(refresh.message)
-    if let token = refresh.refreshToken, let found = otherSite(index, token) { return found }
-    if let found = usedTwice(index) { return found }
+    // What the log only makes likely gives way to an end that is known.
+    let ended = expired(index, words)
+    if ended == nil, let token = refresh.refreshToken, let found = otherSite(index, token) { return found }
+    if let found = usedTwice(index), ended == nil || found.kind != .refreshAnswerLost { return found }
     if let found = siblingUsed(index) { return found }
-    if let found = wrongRefreshToken(index) { return found }
+    if let found = wrongRefreshToken(index), ended == nil || found.sentence.variant != .wrongOther { return found }
     if words.saysTime || words.saysClient, let found = clock(index, said: words.saysTime) { return found }
-    if let found = expired(index, words) { return found }
+    if let ended { return ended }
     if words.saysReused {
       lacksBeginning(index)
       return Finding(
@@ -160,12 +162,14 @@ struct Causes {
           "refused": row(index), "code": code(index),
         ])
     }
-    if let lost = uses.last(where: { $0 < index && exchange($0).status == nil })
+    if let lost = uses.last(where: { $0 < index && exchange($0).status == nil && !exchange($0).isUnsent })
       ?? uses.last(where: { $0 < index && log.outcome(of: $0) == .inconclusive && log.mayHaveActed($0) })
     {
       return Finding(
-        .refreshAnswerLost, rows: [number(lost), refresh.number], at: refresh.end, .answerLost,
+        .refreshAnswerLost, rows: [number(lost), refresh.number], at: refresh.end,
+        exchange(lost).status == nil ? .answerLost : .answerLostGateway,
         [
+          "answer": code(lost),
           "lost": row(lost), "lost_at": .time(exchange(lost).start), "gap": gap(exchange(lost).start, refresh.start),
           "refused": row(index), "code": code(index),
         ])
@@ -300,7 +304,9 @@ struct Causes {
     let client = exchange(index).client
     let near = log.exchanges[max(0, index - 200)..<min(log.exchanges.count, index + 200)].filter { $0.client == client }
       .compactMap(difference).sorted()
-    return near.isEmpty ? nil : near[near.count / 2]
+    // Times that are not those of the requests differ by chance.
+    guard let low = near.first, let high = near.last, near.count > 1, high - low < Self.skewLimit else { return nil }
+    return near[near.count / 2]
   }
 
   /// Clocks that differ this little disturb no one.
@@ -491,9 +497,8 @@ struct Causes {
         .clockSkew, rows: [origin.map(number), call.number].compactMap { $0 }, at: call.end,
         origin == nil ? .skewSaid : .skewIssuer,
         [
-          "issued": .row(origin.map(number) ?? 0), "from": .date(from), "gap": gap(now, from), "refused": row(index),
-          "code": code(index),
-        ])
+          "from": .date(from), "gap": gap(now, from), "refused": row(index), "code": code(index),
+        ].merging(origin.map { ["issued": row($0)] } ?? [:]) { $1 })
     }
     if words.saysTime { return clock(index, said: true) }
     guard let skew = skew(at: index), abs(skew) >= Self.skewLimit, let now = call.serverTime else { return nil }

@@ -67,6 +67,7 @@ package struct Sentence: Sendable {
     case race = "refresh_race"
     case raceLater = "refresh_race_later"
     case answerLost = "refresh_answer_lost"
+    case answerLostGateway = "refresh_answer_lost_gateway"
     case reused = "refresh_token_reused"
     case reusedSaid = "refresh_token_reused_said"
     case expiredClaim = "refresh_expired_claim"
@@ -116,6 +117,11 @@ package struct Sentence: Sendable {
         """
         The refresh at {lost_at} (row {lost}) got no response. {gap} later the app sent the same refresh token again (row {refused}), \
         and the backend, which had replaced it, rejected it with {code}.
+        """
+      case .answerLostGateway:
+        """
+        The refresh at {lost_at} (row {lost}) was answered with {answer}, without tokens. {gap} later the app sent the same refresh \
+        token again (row {refused}), and the backend, which had replaced it, rejected it with {code}.
         """
       case .reused:
         """
@@ -176,7 +182,7 @@ package struct Sentence: Sendable {
         """
       case .skewNeedless:
         """
-        The app's clock was {gap} ahead of the backend's, so the app took new access tokens for expired: it sent {count} refreshes that \
+        The app's clock was {gap} ahead of the backend's, so the app treated new access tokens as expired: it sent {count} refreshes that \
         were not needed, first in row {first}.
         """
       case .skewSaid: "The backend rejected row {refused} because its time and the request's differ ({code})."
@@ -192,8 +198,8 @@ package struct Sentence: Sendable {
         """
       case .wrongOther:
         """
-        The app sent another refresh token in row {refused} than the one that it had got in row {issued}, and the backend rejected it \
-        with {code}.
+        In row {refused} the app sent a different refresh token than the one it received in row {issued}. The backend rejected it with \
+        {code}.
         """
       case .wrongSite:
         """

@@ -119,6 +119,25 @@ import Testing
     #expect(explanation.verdict == .unknown && explanation.findings.isEmpty && explanation.missing.count == 1)
   }
 
+  @Test func gatewayThatAnswersIsNotCalledSilent() {
+    let explanation = explanation([
+      Self.refresh(1, at: 0, "refresh-one-1", status: 502, answer: "{}"), Self.refresh(2, at: 9, "refresh-one-1", status: 401),
+    ])
+    #expect(explanation.findings.map(\.kind) == [.refreshAnswerLost])
+    #expect(explanation.findings.first?.say.contains("answered with status 502") == true)
+  }
+
+  @Test(arguments: ["invalid csrf token", "invalid pageToken", "device_token invalid"])
+  func rejectionOfAnotherTokenIsNoneOfTheSession(message: String) {
+    for status in [400, 403] {
+      let explanation = explanation([
+        Self.call(1, at: 0, token: "access-one-1", status: 200),
+        Self.call(2, at: 1, "POST", token: "access-one-1", status: status, answer: #"{"message":"\#(message)"}"#),
+      ])
+      #expect(explanation.verdict == .sessionKept)
+    }
+  }
+
   @Test func numbersInPathsAndReturnedTokensAreNotShown() {
     let explanation = explanation([
       Self.call(
