@@ -87,7 +87,7 @@ struct Credential: Sendable {
   var isJunk = false
 }
 
-/// Whether a text stands in the place of a value that somebody removed from the file.
+/// Whether a text replaces a removed value.
 enum Placeholder {
   private static let words = [
     "redact", "removed", "masked", "hidden", "stripped", "sanitiz", "sanitis", "filtered", "placeholder", "scrubbed", "censored",

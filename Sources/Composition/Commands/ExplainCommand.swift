@@ -7,7 +7,7 @@ import Redaction
 import Text
 import Vault
 
-/// `understudy explain`: says why a recorded session ended; exits with 0 if it was kept, 1 if it ended, 3 if the file does not show it,
+/// `understudy explain`: reports why a recorded session ended; exits with 0 if it was kept, 1 if it ended, 3 if the file does not show it,
 /// and 66 if the file is unreadable.
 struct ExplainCommand: ParsableCommand {
   /// How the explanation is printed.
