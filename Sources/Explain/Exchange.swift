@@ -43,8 +43,6 @@ package struct Exchange: Sendable {
   package var failure: String?
   /// The name of the fault rule that made or changed the response.
   package var fault: String?
-  /// The claims of tokens that are masked in the texts above, by mask.
-  package var claims: [String: TokenClaims] = [:]
 
   package init(
     number: Int, start: Int64?, duration: Double? = nil, method: String, url: String,

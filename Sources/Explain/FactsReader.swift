@@ -86,10 +86,10 @@ struct FactsReader {
   // MARK: Credentials
 
   private mutating func credential(
-    _ value: String, _ role: Credential.Role, _ place: Credential.Place, _ name: String, _ known: [String: TokenClaims] = [:]
+    _ value: String, _ role: Credential.Role, _ place: Credential.Place, _ name: String
   ) -> Credential {
     let tag = TokenTag(value)
-    let read = values[tag] ?? (known[value] ?? TokenClaims(value), Placeholder.isOne(value))
+    let read = values[tag] ?? (TokenClaims(value), Placeholder.isOne(value))
     values[tag] = read
     return Credential(
       tag: tag, role: role, place: place, name: name, claims: read.claims, expiresAt: read.claims?.expiresAt,
@@ -120,7 +120,7 @@ struct FactsReader {
         guard let value = parts.last, ["bearer", "token", "jwt", "dpop", "session"].contains(scheme) else { continue }
         let isJunk = Placeholder.isJunk(String(value))
         var sent = credential(
-          isJunk ? "junk \(facts.site) \(facts.client)" : String(value), .access, .authorization, name, exchange.claims)
+          isJunk ? "junk \(facts.site) \(facts.client)" : String(value), .access, .authorization, name)
         sent.isJunk = isJunk
         facts.sent.append(sent)
       case "cookie":
@@ -137,7 +137,7 @@ struct FactsReader {
           guard let role = vocabulary.role(ofCookie: joined) ?? (sessionCookies.contains(joined) ? .access : nil) else {
             continue
           }
-          facts.sent.append(credential(String(parts[1]), role, .cookie, joined, exchange.claims))
+          facts.sent.append(credential(String(parts[1]), role, .cookie, joined))
         }
       case "x-amz-target":
         words.formUnion(CallWords(header.value.split(separator: ".").last ?? ""))
@@ -153,18 +153,18 @@ struct FactsReader {
           role != .unknown,
           Self.isTokenLike(header.value, role: role)
         else { continue }
-        facts.sent.append(credential(header.value, role, .header, name, exchange.claims))
+        facts.sent.append(credential(header.value, role, .header, name))
       }
     }
     for (name, value) in QueryPairs.parse(String(query)) ?? [] {
-      readField(name, value, "", .query, exchange.claims, &words, into: &facts)
+      readField(name, value, "", .query, &words, into: &facts)
     }
-    readBody(exchange.body, exchange.claims, &words, into: &facts)
+    readBody(exchange.body, &words, into: &facts)
     facts.words = words
   }
 
   private mutating func readBody(
-    _ body: [UInt8], _ known: [String: TokenClaims], _ words: inout CallWords, into facts: inout ExchangeFacts
+    _ body: [UInt8], _ words: inout CallWords, into facts: inout ExchangeFacts
   ) {
     guard let first = body.first(where: { $0 > 0x20 }), body.count <= Self.bodyLimit else { return }
     if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
@@ -179,7 +179,7 @@ struct FactsReader {
         if leaf.name == "query" || leaf.name == "mutation" { readOperation(value, &words, into: &facts) }
         if leaf.name == "operationname" || leaf.name == "op" { words.formUnion(CallWords(value)) }
         if leaf.name == "method", leaf.parent.isEmpty { words.formUnion(CallWords(value)) }
-        readField(leaf.key, value, leaf.parent, .body, known, &words, into: &facts)
+        readField(leaf.key, value, leaf.parent, .body, &words, into: &facts)
       }
     } else if body.count <= 32 << 10, body.contains(UInt8(ascii: "=")) {
       let text = String(decoding: body, as: UTF8.self)
@@ -188,10 +188,10 @@ struct FactsReader {
           let name = part.prefix { $0 != "\"" }
           guard let gap = part.firstRange(of: "\r\n\r\n") else { continue }
           let value = part[gap.upperBound...].prefix { $0 != "\r\n" }
-          readField(String(name), String(value), "", .body, known, &words, into: &facts)
+          readField(String(name), String(value), "", .body, &words, into: &facts)
         }
       } else {
-        for (name, value) in QueryPairs.parse(text) ?? [] { readField(name, value, "", .body, known, &words, into: &facts) }
+        for (name, value) in QueryPairs.parse(text) ?? [] { readField(name, value, "", .body, &words, into: &facts) }
       }
     }
   }
@@ -210,13 +210,13 @@ struct FactsReader {
     for (name, value) in zip(pieces, pieces.dropFirst()).enumerated().filter({ $0.offset % 2 == 0 }).map(\.element) {
       guard let colon = name.lastIndex(of: ":") else { continue }
       let key = String(name[..<colon].reversed().drop { $0.isWhitespace }.prefix { $0.isLetter || $0 == "_" }.reversed())
-      readField(key, String(value), "", .body, [:], &words, into: &facts)
+      readField(key, String(value), "", .body, &words, into: &facts)
     }
   }
 
   /// A value that the app sends under a name.
   private mutating func readField(
-    _ key: String, _ value: String, _ parent: String, _ place: Credential.Place, _ known: [String: TokenClaims],
+    _ key: String, _ value: String, _ parent: String, _ place: Credential.Place,
     _ words: inout CallWords, into facts: inout ExchangeFacts
   ) {
     let name = vocabulary.joined(key)
@@ -247,7 +247,7 @@ struct FactsReader {
     guard facts.sent.count < Self.credentialLimit, Self.isWord(value), let role = vocabulary.role(name, in: parent),
       place != .query || role != .unknown, Self.isTokenLike(value, role: role)
     else { return }
-    facts.sent.append(credential(value, role, place, name, known))
+    facts.sent.append(credential(value, role, place, name))
   }
 
   private static let ends = [
@@ -319,7 +319,7 @@ struct FactsReader {
           let role = vocabulary.role(vocabulary.joined(String(name.dropFirst(2)))), role != .unknown,
           Self.isTokenLike(header.value, role: role)
         else { continue }
-        facts.received.append(credential(header.value, role, .header, name, exchange.claims))
+        facts.received.append(credential(header.value, role, .header, name))
       }
     }
     let until = HTTPDate.parse(wait).flatMap { date in facts.serverTime.map { Double(date * 1000 - $0) / 1000 } }
@@ -340,7 +340,7 @@ struct FactsReader {
     let isPlain = response.status < 400 && exchange.method == "GET"
     guard !isPlain || Self.mentionsToken(response.body), let document = ToleratedJSON.read(response.body) else { return }
     if response.status < 400 {
-      readTokens(document.root, exchange.claims, into: &facts)
+      readTokens(document.root, into: &facts)
       readGraphQLError(document.root, into: &facts)
     } else {
       readError(document.root, into: &facts)
@@ -407,7 +407,7 @@ struct FactsReader {
     facts.received.append(credential)
   }
 
-  private mutating func readTokens(_ root: JSONNode, _ known: [String: TokenClaims], into facts: inout ExchangeFacts) {
+  private mutating func readTokens(_ root: JSONNode, into facts: inout ExchangeFacts) {
     var accessLife: Int64?
     var refreshLife: Int64?
     for leaf in leaves(of: root) {
@@ -416,7 +416,7 @@ struct FactsReader {
           let role = vocabulary.role(leaf.name, in: leaf.parent),
           Self.isTokenLike(value, role: role)
         else { continue }
-        facts.received.append(credential(value, role, .body, leaf.name, known))
+        facts.received.append(credential(value, role, .body, leaf.name))
       } else if let number = leaf.node.double, number > 0, number < 1e11 {
         let isMilliseconds = leaf.name.hasSuffix("ms") || leaf.name.contains("millis")
         let span = Int64(isMilliseconds ? number : min(number, 1e10) * 1000)

@@ -104,7 +104,7 @@ struct CallWords: OptionSet, Sendable {
     "refreshtoken": [.refresh, .token], "refreshtokens": [.refresh, .token], "refreshsession": [.refresh, .session],
     "token": .token, "tokens": .token, "jwt": .token,
     "login": .signIn, "signin": .signIn, "logon": .signIn, "prelogin": .signIn, "authenticate": .signIn, "otp": .signIn,
-    "authorize": .signIn, "welcome": .signIn, "methods": [], "signup": .signIn,
+    "authorize": .signIn, "welcome": .signIn, "signup": .signIn,
     "logout": .signOut, "signout": .signOut, "logoff": .signOut, "endsession": .signOut, "revoke": .revoke,
     "revocation": .revoke, "push": .push, "fcm": .push, "apns": .push, "notifications": .push,
     "auth": .authentication, "oauth": .authentication, "oauth2": .authentication, "oidc": .authentication,
