@@ -32,7 +32,9 @@ package struct BackendFileError: Error, Hashable, Sendable {
 
   /// One line: file, line, column, the keys that lead there, and the error; keys cannot add lines or move the cursor.
   package var text: String {
-    let text = "\(file):\(place.line):\(place.column): \(place.path.isEmpty ? "" : "\(place.path): ")\(message)"
+    // A key can be as long as the file.
+    let path = place.path.count > 200 ? "\(place.path.prefix(199))…" : place.path
+    let text = "\(file):\(place.line):\(place.column): \(path.isEmpty ? "" : "\(path): ")\(message)"
     return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 }

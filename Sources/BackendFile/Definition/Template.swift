@@ -28,6 +28,7 @@ package struct Template: Hashable, Sendable {
       let isSecret = rest.hasPrefix("${")
       // A name has at most 100 characters: without an end to the search, braces alone would take forever.
       if isSecret || first == "{", let close = rest.utf8.prefix(110).firstIndex(of: UInt8(ascii: "}")) {
+        // The brace and the `$` before it are one byte each, so the name begins at or before `close`.
         let name = rest[rest.index(rest.startIndex, offsetBy: isSecret ? 2 : 1)..<close]
         if Self.isName(name, isSecret: isSecret) {
           end()

@@ -22,7 +22,7 @@ struct BackendFileCommand: ParsableCommand {
 /// with 78, or 66 if the file cannot be read.
 struct CheckBackendFileCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Print what a backend file gives, or what is wrong and where.",
+    commandName: "check", abstract: "Check a backend file and print a summary, or the first error.",
     discussion: """
       With --backend, requests may go to that backend and to the hosts of --backend-file-host only, as when the console starts. \
       Without it, their hosts are listed.

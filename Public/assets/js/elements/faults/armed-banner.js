@@ -82,7 +82,7 @@ class ArmedBanner extends HTMLElement {
   }
 }
 
-/** Accepts that somebody else removed the rule. @param {unknown} error */
+/** Ignores a rule that no longer exists; throws any other error. @param {unknown} error */
 function unlessGone(error) {
   if (!(error instanceof ApiError && error.code === "not_found")) throw error;
 }

@@ -13,7 +13,7 @@ export function faultSentence(rule) {
 export const presetIds = () => currentWords().keys("fault.preset.").map((key) => key.slice("fault.preset.".length));
 
 /**
- * Names in a row, as the page's language lists them, in its direction whatever theirs is.
+ * Names joined to a list of the page's language. The list keeps the page's direction even if a name has another one.
  * @param {string[]} names
  */
 export function listOf(names) {

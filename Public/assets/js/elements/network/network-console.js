@@ -197,7 +197,7 @@ export class NetworkConsole extends HTMLElement {
 
   #merge() {
     if (this.#isLoading) return;
-    // Rows would move what is pressed, which then gets no click, or another line gets it.
+    // New rows move the rows on screen. A row that moves during a press gets no click, and another row can get it.
     if (isPressed(this.grid.rows.place)) return void setTimeout(() => this.#merge(), 30);
     const rows = this.#arrived;
     this.#arrived = [];
