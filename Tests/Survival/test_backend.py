@@ -81,7 +81,9 @@ def test_a_refresh_that_fails_so_signs_nobody_out(staged, user, attack):
     answer = user.call("POST", "/api/session/refresh")
     # The forced refresh says how it ended by an error, or by the state that it left.
     assert answer.status in (502, 503, 504) or answer.json["session"]["state"] == "error", answer
-    assert user.session()["state"] in ("error", "authenticated")
+    # The answer comes at the latest after the time limit of a refresh, which on a slow machine goes on behind it.
+    state = until(lambda: user.session()["state"] != "refreshing" and user.session()["state"], "the refresh ends", 60)
+    assert state in ("error", "authenticated")
     staged.front.be(None)
     assert user.call("POST", "/api/session/refresh").status in (200, 429)
     recovers(staged, user)
