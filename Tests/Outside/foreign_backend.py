@@ -9,6 +9,7 @@ import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from certificates import make_certificate
 from dialects import DIALECTS
 from foreign_account import ForeignAccount, Refused
 from foreign_calls import AUTHORIZED, OPEN
@@ -162,12 +163,7 @@ class ForeignBackend(ThreadingHTTPServer):
     def __init__(self, folder):
         """Makes a certificate in the folder and starts. `answers` are those of every device's script."""
         self.answers = {}
-        self.key, self.certificate = folder / "key.pem", folder / "certificate.pem"
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-             "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", self.key, "-out", self.certificate],
-            check=True, capture_output=True, timeout=30,
-        )
+        self.key, self.certificate = make_certificate(folder)
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._context.load_cert_chain(self.certificate, self.key)
         self._scripts, self._accounts, self.lock = {}, {}, threading.RLock()
