@@ -16,8 +16,6 @@ from transcripts import Message
 
 # Seconds; the recorded ones ended while they were recorded.
 LIFETIME = 300
-# What a step shows when the request for another one was not as recorded, or its token is dead.
-OTHERWISE = {"ask": ("ask_wrong", "limited"), "redeem": ("wrong", "limited"), "account": ("expired",), "refresh": ("refused",)}
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,8 @@ class PlayedBackend(ThreadingHTTPServer):
         if product.client:
             self.live["client"] = product.client
         self.issued, self.calls, self.lock = set(), [], threading.Lock()
-        self.limits = False
+        # Whether the product's limit is reached, and whether a refresh token was used before.
+        self.limits = self.reused = False
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._context.load_cert_chain(certificate, key)
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -83,6 +82,8 @@ class PlayedBackend(ThreadingHTTPServer):
         good = [name for name in routed if not differences[name] and name not in ("expired", "refused")]
         if self.limits and "limited" in self.recorded and is_same_route(self.recorded["limited"][0], request):
             return "limited", None
+        if self.reused and good == ["refresh"]:
+            return "reused", None
         if good:
             return good[0], None
         # Tokens that were issued here are not the recorded ones, but they are in their places.
