@@ -70,10 +70,10 @@ let foundations: [Target] =
 let services: [Target] =
   module("Server", ["Wire", "Reactor", "CLinux", httpTypes, log], tests: ["COpenSSL", "Vault"])
   + module("RPC", ["JSON", httpTypes])
-  + module("BackendFile", ["RPC", "Redaction", "JSON", "YAML", httpTypes])
+  + module("BackendFile", ["Domain", "RPC", "Redaction", "JSON", "YAML", httpTypes])
   + module(
     "Client",
-    ["Domain", "RPC", "Observability", "Redaction", "Storage", "Vault", "JSON", "CCurl", "COpenSSL", httpTypes, log],
+    ["BackendFile", "Domain", "RPC", "Observability", "Redaction", "Storage", "Vault", "JSON", "CCurl", "COpenSSL", httpTypes, log],
     tests: ["Server", "Wire", "Reactor"],
     // A test stands in for a name server that never answers: libcurl must find the test's function before the C library's.
     testLinker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])])

@@ -52,8 +52,13 @@ package struct APIClient: Sendable {
   }
 
   /// Makes a call; throws `sessionEnded` if its session ended in the meantime.
-  func receive<E: APIEndpoint>(_ endpoint: E, body: E.RequestBody) async throws(NetworkError) -> DecodedResponse<E.ResponseBody> {
+  ///
+  /// `further` has values for a backend file beside those of the body, by their names there.
+  func receive<E: APIEndpoint>(
+    _ endpoint: E, body: E.RequestBody, further: [String: String] = [:]
+  ) async throws(NetworkError) -> DecodedResponse<E.ResponseBody> {
     var call = try Call(endpoint, body: body, now: time.monotonic())
+    call.further = further
     if E.isCacheable, call.method == .get { return try await receive(E.self, &call) }
     return try await receiveUncached(E.self, &call)
   }

@@ -10,6 +10,8 @@ package struct ClientConfiguration: Sendable {
   package var apiID: String?
   /// The signing key, as the text that the backend knows.
   package var apiSecret: String?
+  /// How the backend does what the contract's calls do; nil for the contract itself.
+  package var backendFile: ActiveBackendFile?
   /// Sent as `User-Agent`.
   package var userAgent: String
   /// Whether other processes have the session before and after this one.

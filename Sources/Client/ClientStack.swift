@@ -16,6 +16,7 @@ package final class ClientStack: Sendable {
   package let connectivity: ConnectivityMonitor
   /// The device's fault rules.
   package let faults: FaultInjector
+  private let backendFile: ActiveBackendFile?
   private let cache: HTTPCache
 
   /// The time that a logout waits for the backend.
@@ -63,6 +64,7 @@ package final class ClientStack: Sendable {
     self.api = api
     self.connectivity = connectivity
     self.faults = faults
+    backendFile = configuration.backendFile
     self.cache = cache
     auth = .backend(api: api, secrets: secrets, logger: loggers.auth) { reason in
       loggers.auth.info("signing out", metadata: ["reason": "\(reason.rawValue)"])
@@ -75,6 +77,12 @@ package final class ClientStack: Sendable {
       await session.setRefreshMargin(.seconds(config.refreshMarginSeconds))
     }
   }
+
+  /// What a user can do at the backend; changes only if its file does.
+  package var offer: BackendOffer { backendFile?.content.offer ?? .contract }
+
+  /// What is wrong with the backend's file, of which an earlier state is in use; nil if nothing is.
+  package var backendFileProblem: String? { backendFile?.problem }
 
   /// Refreshes the session at the user's request: now, and over the network even after recent failures.
   package func refresh() async -> RefreshOutcome {

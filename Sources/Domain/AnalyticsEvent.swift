@@ -52,7 +52,7 @@ package enum LoginFailureCategory: String, CaseIterable, Sendable {
     self =
       switch error {
       case .invalidIdentifier: .invalidIdentifier
-      case .loginCodeInvalid, .loginLinkInvalid, .linkIncomplete: .invalidCredential
+      case .loginCodeInvalid, .passwordInvalid, .loginLinkInvalid, .linkIncomplete: .invalidCredential
       case .linkUntrusted, .foreignState: .untrustedLink
       case .tooManyAttempts, .cooldown, .failed(.rateLimited): .rateLimited
       case .storageFull, .failed(.cancelled), .sessionEnded: .device

@@ -8,6 +8,8 @@ package enum AuthError: Error, Hashable, Sendable {
   case cooldown(retryAfterSeconds: Int)
   /// The code is wrong, used or expired.
   case loginCodeInvalid
+  /// The identifier or the password is wrong.
+  case passwordInvalid
   /// The link is malformed, used or expired.
   case loginLinkInvalid
   /// A part of the link is missing, as when it was copied.

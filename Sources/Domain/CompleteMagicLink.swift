@@ -20,12 +20,12 @@ package struct CompleteMagicLink: Sendable {
     var isCut = false
     for link in links {
       switch await ledger.recognize(link.state ?? "") {
-      case .whole: return try await gateway.redeemMagicToken(link.token, link.state)
+      case .whole: return try await gateway.redeemMagicToken(link.token, link.state, [:])
       case .beginning: isCut = true
       case .unknown: continue
       }
     }
     guard acceptForeign else { throw isCut ? .linkIncomplete : .foreignState }
-    try await gateway.redeemMagicToken(first.token, first.state)
+    try await gateway.redeemMagicToken(first.token, first.state, [:])
   }
 }

@@ -15,6 +15,6 @@ package struct LoginWithCode: Sendable {
     guard code.utf8.count == config.codeLength, code.utf8.allSatisfy({ ASCII.isDigit($0) }) else {
       throw .loginCodeInvalid
     }
-    try await gateway.redeemCode(identifier, code)
+    try await gateway.redeemCode(identifier, code, [:])
   }
 }

@@ -43,8 +43,8 @@ package struct RequestLogin: Sendable {
     let receipt: LoginRequestReceipt
     do {
       switch message {
-      case .magicLink: receipt = try await gateway.requestMagicLink(identifier, await ledger.makeState())
-      case .loginCode: receipt = try await gateway.requestLoginCode(identifier)
+      case .magicLink: receipt = try await gateway.requestMagicLink(identifier, await ledger.makeState(), [:])
+      case .loginCode: receipt = try await gateway.requestLoginCode(identifier, [:])
       }
     } catch .tooManyAttempts(let retryAfterSeconds) {
       let seconds = max(retryAfterSeconds ?? 0, config.cooldownSeconds)

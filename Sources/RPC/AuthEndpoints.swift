@@ -52,6 +52,17 @@ package enum AuthEndpoints {
     package init() {}
   }
 
+  /// Signs in with a password; only backend files have it, so it is sent nowhere as it is, and is not in `all`.
+  package struct LoginWithPassword: APIEndpoint {
+    package typealias RequestBody = PasswordRedemption
+    package typealias ResponseBody = TokenPair
+    package static let path = "/rpc/login_with_password"
+    package static let method = HTTPRequest.Method.post
+    package static let requiresAuth = false
+    package static let loggableBodies: LoggableBodies = .maskedResponse
+    package init() {}
+  }
+
   /// `POST /rpc/refresh_tokens`: exchanges the refresh token for a new token pair.
   package struct RefreshTokens: APIEndpoint {
     package typealias RequestBody = RefreshRequest
@@ -141,6 +152,16 @@ package struct CodeRedemption: Codable, Hashable, Sendable {
   package init(identifier: String, code: String) {
     self.identifier = identifier
     self.code = code
+  }
+}
+
+/// What `login_with_password` of a backend file is made of.
+package struct PasswordRedemption: Codable, Hashable, Sendable {
+  package let identifier: String
+  package let password: String
+  package init(identifier: String, password: String) {
+    self.identifier = identifier
+    self.password = password
   }
 }
 

@@ -31,7 +31,7 @@ struct BenchmarkClient {
 
   /// Signs in with a code that the server accepts.
   func signIn() async throws {
-    try await stack.auth.redeemCode(Identifier(normalizing: "bench@example.org"), "123456")
+    try await stack.auth.redeemCode(Identifier(normalizing: "bench@example.org"), "123456", [:])
   }
 
   /// Shuts the client down and closes its connections.

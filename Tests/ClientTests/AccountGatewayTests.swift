@@ -111,7 +111,7 @@ struct AccountGatewayTests {
   func aReceiptWithoutSecondsHasDefaults(body: String) async throws {
     let bench = try ClientHarness()
     bench.backend.on(AuthEndpoints.RequestLoginCode.path) { _ in TransportResponse(status: 200, body: Array(body.utf8)) }
-    let receipt = try await bench.stack.auth.requestLoginCode(Identifier(normalizing: "someone@example.org"))
+    let receipt = try await bench.stack.auth.requestLoginCode(Identifier(normalizing: "someone@example.org"), [:])
     #expect(receipt == LoginRequestReceipt(cooldownSeconds: 0, expiresInSeconds: 600))
   }
 }

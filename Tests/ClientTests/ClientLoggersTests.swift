@@ -24,11 +24,11 @@ struct ClientLoggersTests {
     let log = CapturedLog()
     let harness = try ClientHarness(backoff: .none, logger: log.logger())
     // Sign-in by link and code, an expired token, an outage, a rejected refresh, and a backend that quotes the request.
-    try await harness.stack.auth.redeemMagicToken("magic-token-Zx81", "state-Qp77")
+    try await harness.stack.auth.redeemMagicToken("magic-token-Zx81", "state-Qp77", [:])
     harness.backend.expireAccessTokens()
     _ = await harness.me()
     try await harness.signIn()
-    _ = try await harness.stack.auth.requestMagicLink(Identifier(normalizing: "other@example.org"), "state-Rr12")
+    _ = try await harness.stack.auth.requestMagicLink(Identifier(normalizing: "other@example.org"), "state-Rr12", [:])
     try await harness.session.setPreferredLanguageCode("de")
     harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       ScriptedBackend.error(

@@ -286,11 +286,11 @@ struct ClientStackTests {
   @Test func noSecretReachesTheLog() async throws {
     let harness = try ClientHarness()
     let token = "magic-token-Zx81"
-    try await harness.stack.auth.redeemMagicToken(token, "state-Qp77")
+    try await harness.stack.auth.redeemMagicToken(token, "state-Qp77", [:])
     harness.backend.expireAccessTokens()
     _ = try await harness.stack.account.fetchMe()
     try await harness.signIn()
-    _ = try await harness.stack.auth.requestMagicLink(Identifier(normalizing: "other@example.org"), "state-Rr12")
+    _ = try await harness.stack.auth.requestMagicLink(Identifier(normalizing: "other@example.org"), "state-Rr12", [:])
     let rows = harness.log.rows().events
     #expect(rows.count == 6)
     for row in rows {

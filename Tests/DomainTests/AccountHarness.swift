@@ -79,9 +79,10 @@ final class AccountHarness: Sendable {
 
   var auth: AuthGateway {
     AuthGateway(
-      requestMagicLink: { _, _ async throws(AuthError) in throw .featureDisabled },
-      requestLoginCode: { _ async throws(AuthError) in throw .featureDisabled },
-      redeemMagicToken: { _, _ async throws(AuthError) in }, redeemCode: { _, _ async throws(AuthError) in },
+      requestMagicLink: { _, _, _ async throws(AuthError) in throw .featureDisabled },
+      requestLoginCode: { _, _ async throws(AuthError) in throw .featureDisabled },
+      redeemMagicToken: { _, _, _ async throws(AuthError) in }, redeemCode: { _, _, _ async throws(AuthError) in },
+      redeemPassword: { _, _, _ async throws(AuthError) in },
       logout: { reason in self.state.withLock { $0.calls.append("logout \(reason.rawValue)") } })
   }
 

@@ -21,7 +21,7 @@ import Testing
   @Test func ofSeveralReadingsTheOwnLinkIsRedeemed() async throws {
     let sent = Locked<[String?]>([])
     var gateway = backend.gateway
-    gateway.redeemMagicToken = { (_, state) async throws(AuthError) in sent.withLock { $0.append(state) } }
+    gateway.redeemMagicToken = { (_, state, _) async throws(AuthError) in sent.withLock { $0.append(state) } }
     let redeem = CompleteMagicLink(gateway: gateway, ledger: backend.ledger)
     let token = "Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4"
     let links = try ["ma", "made", "madeThanks"].map { try DeepLink(token: token, state: $0) }
@@ -42,7 +42,7 @@ import Testing
   @Test func spacesAndDashesInACodeAreDropped() async throws {
     let sent = Locked<[String]>([])
     var gateway = backend.gateway
-    gateway.redeemCode = { (_, code) async throws(AuthError) in sent.withLock { $0.append(code) } }
+    gateway.redeemCode = { (_, code, _) async throws(AuthError) in sent.withLock { $0.append(code) } }
     try await LoginWithCode(gateway: gateway)(rawIdentifier: "a@b.co", rawCode: " 482-913 ", config: AppConfig())
     #expect(sent.withLock { $0 } == ["482913"])
   }

@@ -46,10 +46,11 @@ import Testing
 
     var auth: AuthGateway {
       AuthGateway(
-        requestMagicLink: { _, _ throws(AuthError) in throw .failed(.offline) },
-        requestLoginCode: { _ throws(AuthError) in throw .failed(.offline) },
-        redeemMagicToken: { _, _ throws(AuthError) in throw .failed(.offline) },
-        redeemCode: { _, _ throws(AuthError) in throw .failed(.offline) },
+        requestMagicLink: { _, _, _ throws(AuthError) in throw .failed(.offline) },
+        requestLoginCode: { _, _ throws(AuthError) in throw .failed(.offline) },
+        redeemMagicToken: { _, _, _ throws(AuthError) in throw .failed(.offline) },
+        redeemCode: { _, _, _ throws(AuthError) in throw .failed(.offline) },
+        redeemPassword: { _, _, _ throws(AuthError) in throw .failed(.offline) },
         logout: { reason in self.note("logout \(reason)") })
     }
   }

@@ -20,9 +20,10 @@ import Testing
 
     var gateway: AuthGateway {
       AuthGateway(
-        requestMagicLink: { (identifier, state) async throws(AuthError) in try self.note("link \(identifier.text) \(state)") },
-        requestLoginCode: { (identifier) async throws(AuthError) in try self.note("code \(identifier.text)") },
-        redeemMagicToken: { (_, _) async throws(AuthError) in }, redeemCode: { (_, _) async throws(AuthError) in },
+        requestMagicLink: { (identifier, state, _) async throws(AuthError) in try self.note("link \(identifier.text) \(state)") },
+        requestLoginCode: { (identifier, _) async throws(AuthError) in try self.note("code \(identifier.text)") },
+        redeemMagicToken: { (_, _, _) async throws(AuthError) in }, redeemCode: { (_, _, _) async throws(AuthError) in },
+        redeemPassword: { (_, _, _) async throws(AuthError) in },
         logout: { _ in })
     }
 

@@ -1,10 +1,6 @@
-/// A part of the pages that is there only if the backend file has the calls for it.
-package enum BackendFeature: String, CaseIterable, Sendable {
-  case signInByLink = "sign_in_link"
-  case signInByCode = "sign_in_code"
-  case signInByPassword = "sign_in_password"
-  case refresh, account, profiles, cues, deletion, logout
+package import Domain
 
+extension BackendFeature {
   /// The calls that it needs.
   package var calls: [CallName] {
     switch self {
@@ -19,21 +15,6 @@ package enum BackendFeature: String, CaseIterable, Sendable {
     case .logout: [.logout]
     }
   }
-
-  /// Its name for people.
-  package var words: String {
-    switch self {
-    case .signInByLink: "sign-in by link"
-    case .signInByCode: "sign-in by code"
-    case .signInByPassword: "sign-in by password"
-    case .refresh: "refresh"
-    case .account: "account details"
-    case .profiles: "profiles"
-    case .cues: "cues"
-    case .deletion: "account deletion"
-    case .logout: "sign-out at the backend"
-    }
-  }
 }
 
 extension BackendDefinition {
@@ -45,4 +26,10 @@ extension BackendDefinition {
 
   /// Whether the sign-in page asks for a link that the user pastes, because the file cannot send one.
   package var pastesLink: Bool { has(.loginWithMagicToken) && !has(.requestMagicLink) }
+
+  /// What the pages need to know of it.
+  package var offer: BackendOffer {
+    BackendOffer(
+      signIn: signIn.map { BackendOffer.SignInCall($0.call.rawValue, $0.fields.map(\.rawValue)) }, hidden: Set(hidden))
+  }
 }

@@ -1,3 +1,5 @@
+import Domain
+
 extension BackendDefinition {
   /// What the file gives, for people: one line each for calls, hosts, sign-in, secrets and hidden parts. Ends with a line break.
   package var summary: String {

@@ -23,6 +23,8 @@ package struct Call: Sendable {
   package var idempotencyKey: String? {
     didSet { fields = nil }
   }
+  /// What a backend file's templates may use beside the members of the body, by name.
+  var further: [String: String] = [:]
   /// The header fields that are the same for every attempt, once built.
   var fields: HTTPFields?
   /// Whether the client may retry it after a transient failure.

@@ -1,3 +1,4 @@
+import BackendFile
 import Domain
 import Logging
 import Observability
@@ -10,35 +11,47 @@ extension AuthGateway {
     api: APIClient, secrets: SecretRegistry, logger: Logger, logout: @escaping @Sendable (LogoutReason) async -> Void
   ) -> AuthGateway {
     AuthGateway(
-      requestMagicLink: { identifier, state throws(AuthError) in
+      requestMagicLink: { identifier, state, further throws(AuthError) in
         secrets.register(identifier)
         secrets.register(state, kind: .token)
-        let body = MagicLinkRequest(identifier: identifier.text, state: state)
-        return try await receipt { () throws(NetworkError) in try await api.send(AuthEndpoints.RequestMagicLink(), body: body) }
+        return try await receipt(
+          api, secrets, AuthEndpoints.RequestMagicLink(), MagicLinkRequest(identifier: identifier.text, state: state), further)
       },
-      requestLoginCode: { identifier throws(AuthError) in
+      requestLoginCode: { identifier, further throws(AuthError) in
         secrets.register(identifier)
-        let body = LoginCodeRequest(identifier: identifier.text)
-        return try await receipt { () throws(NetworkError) in try await api.send(AuthEndpoints.RequestLoginCode(), body: body) }
+        return try await receipt(
+          api, secrets, AuthEndpoints.RequestLoginCode(), LoginCodeRequest(identifier: identifier.text), further)
       },
-      redeemMagicToken: { token, state throws(AuthError) in
+      redeemMagicToken: { token, state, further throws(AuthError) in
         secrets.register(token, kind: .token)
         if let state, !state.isEmpty { secrets.register(state, kind: .token) }
-        try await signIn(api, logger, AuthEndpoints.LoginWithMagicToken(), MagicTokenRedemption(token: token, state: state))
+        try await signIn(
+          api, secrets, logger, AuthEndpoints.LoginWithMagicToken(), MagicTokenRedemption(token: token, state: state), further,
+          refusal: .loginLinkInvalid)
       },
-      redeemCode: { identifier, code throws(AuthError) in
+      redeemCode: { identifier, code, further throws(AuthError) in
         secrets.register(identifier)
         secrets.register(code, kind: .code)
-        try await signIn(api, logger, AuthEndpoints.LoginWithCode(), CodeRedemption(identifier: identifier.text, code: code))
+        try await signIn(
+          api, secrets, logger, AuthEndpoints.LoginWithCode(), CodeRedemption(identifier: identifier.text, code: code), further,
+          refusal: .loginCodeInvalid)
+      },
+      redeemPassword: { identifier, password, further throws(AuthError) in
+        secrets.register(identifier)
+        secrets.register(password, kind: .key)
+        try await signIn(
+          api, secrets, logger, AuthEndpoints.LoginWithPassword(),
+          PasswordRedemption(identifier: identifier.text, password: password), further, refusal: .passwordInvalid)
       },
       logout: logout)
   }
 
-  private static func receipt(
-    _ call: () async throws(NetworkError) -> LoginMessageReceipt
-  ) async throws(AuthError) -> LoginRequestReceipt {
+  private static func receipt<E: APIEndpoint>(
+    _ api: APIClient, _ secrets: SecretRegistry, _ endpoint: E, _ body: E.RequestBody, _ further: [String: String]
+  ) async throws(AuthError) -> LoginRequestReceipt where E.ResponseBody == LoginMessageReceipt {
+    secrets.register(further: further)
     do throws(NetworkError) {
-      let answer = try await call()
+      let answer = try await api.receive(endpoint, body: body, further: further).body
       return LoginRequestReceipt(
         cooldownSeconds: max(answer.cooldownSeconds, 0), expiresInSeconds: max(answer.expiresInSeconds, 0))
     } catch {
@@ -48,10 +61,12 @@ extension AuthGateway {
 
   /// Signs in and adopts the tokens; their lifetime counts from when the request was sent.
   private static func signIn<E: APIEndpoint>(
-    _ api: APIClient, _ logger: Logger, _ endpoint: E, _ body: E.RequestBody
+    _ api: APIClient, _ secrets: SecretRegistry, _ logger: Logger, _ endpoint: E, _ body: E.RequestBody,
+    _ further: [String: String], refusal: AuthError
   ) async throws(AuthError) where E.ResponseBody == TokenPair {
+    secrets.register(further: further)
     do throws(NetworkError) {
-      let receipt = try await api.receive(endpoint, body: body)
+      let receipt = try await api.receive(endpoint, body: body, further: further)
       let tokens = try SessionTokens(
         receipt.body, sentAt: receipt.sentAt, sentWall: receipt.sentWall,
         clockCorrection: api.attemptSender.clock.correctionSeconds, answeredAt: receipt.answeredAt)
@@ -59,7 +74,7 @@ extension AuthGateway {
       logger.info("signed in", metadata: ["by": "\(E.name)"])
     } catch {
       logger.notice("sign-in failed", metadata: ["by": "\(E.name)", "reason": "\(error.word)"])
-      throw AuthError(error, refusal: E.self == AuthEndpoints.LoginWithCode.self ? .loginCodeInvalid : .loginLinkInvalid)
+      throw AuthError(error, refusal: refusal)
     }
   }
 }
@@ -68,5 +83,10 @@ extension SecretRegistry {
   /// Registers an email address or phone number.
   func register(_ identifier: Identifier) {
     register(identifier.text, kind: identifier.kind == .email ? .email : .phone)
+  }
+
+  /// Registers what a user typed beside the fields of the contract.
+  fileprivate func register(further: [String: String]) {
+    for (name, value) in further where !value.isEmpty { register(value, kind: FlowValue.secretKind(name) ?? .token) }
   }
 }

@@ -60,7 +60,7 @@ extension CheckCase {
       guard try await !device.ledger.cooldowns().isEmpty else { throw CheckStop.skipped("the backend has no cooldown") }
       let other = try await context.newDevice()
       do throws(AuthError) {
-        let receipt = try await other.client.auth.requestLoginCode(identifier)
+        let receipt = try await other.client.auth.requestLoginCode(identifier, [:])
         context.setNextMessage(inSeconds: receipt.cooldownSeconds)
       } catch .tooManyAttempts(let seconds) {
         guard let seconds, seconds > 0 else { throw CheckStop.failed("the 429 does not say how long to wait") }

@@ -21,6 +21,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case unsupportedMediaType = "unsupported_media_type"
   case invalidIdentifier = "invalid_identifier"
   case loginCodeInvalid = "login_code_invalid"
+  case passwordInvalid = "password_invalid"
   case loginLinkInvalid = "login_link_invalid"
   case linkMalformed = "link_malformed"
   case linkUntrusted = "link_untrusted"
@@ -56,7 +57,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case .conflict, .sessionEnded, .unsyncedEdits, .accountTaken, .maskNotHeld: 409
     case .payloadTooLarge: 413
     case .unsupportedMediaType: 415
-    case .invalidIdentifier, .loginCodeInvalid, .loginLinkInvalid, .linkMalformed, .linkUntrusted, .confirmationMismatch,
+    case .invalidIdentifier, .loginCodeInvalid, .passwordInvalid, .loginLinkInvalid, .linkMalformed, .linkUntrusted,
+      .confirmationMismatch,
       .accountRefused,
       .requestRefused:
       422

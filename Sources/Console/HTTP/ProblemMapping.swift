@@ -35,6 +35,7 @@ extension Problem {
         Problem(.tooManyAttempts, "The backend limits the attempts.", retryAfterSeconds: seconds)
       case .cooldown(let seconds): Problem(.cooldown, "This device asked a moment ago.", retryAfterSeconds: seconds)
       case .loginCodeInvalid: Problem(.loginCodeInvalid, "The code is wrong, used or expired.", field: "code")
+      case .passwordInvalid: Problem(.passwordInvalid, "The identifier or the password is wrong.", field: "password")
       case .loginLinkInvalid: Problem(.loginLinkInvalid, "The link is malformed, used or expired.")
       case .linkIncomplete: Problem(.linkMalformed, "The link is incomplete.")
       case .linkUntrusted: Problem(.linkUntrusted, "The link leads to a host that is not trusted.")

@@ -57,7 +57,7 @@ final class CacheHarness: Sendable {
 
   func signIn(_ stack: ClientStack? = nil) async throws(AuthError) {
     guard let identifier = try? Identifier(normalizing: "someone@example.org") else { return }
-    try await (stack ?? self.stack).auth.redeemCode(identifier, "123456")
+    try await (stack ?? self.stack).auth.redeemCode(identifier, "123456", [:])
   }
 
   /// Lets `/rpc/me` return a user with that id and a tag, and 304 if the tag matches.

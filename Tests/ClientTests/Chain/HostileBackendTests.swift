@@ -31,7 +31,7 @@ struct HostileBackendTests {
     let harness = try LiveHarness { connection in connection.serve { _ in connection.respond(body: Array(json.utf8)) } }
     try await harness.use { harness in
       await #expect(throws: AuthError.failed(.unexpectedPayload)) {
-        try await harness.stack.auth.redeemCode(Identifier(normalizing: "someone@example.org"), "123456")
+        try await harness.stack.auth.redeemCode(Identifier(normalizing: "someone@example.org"), "123456", [:])
       }
       #expect(await harness.me() == .failure(.unauthorized))
       #expect(harness.server.requests.count == 1)

@@ -48,7 +48,7 @@ struct ClientHarness {
 
   /// Signs in with a code.
   func signIn() async throws {
-    try await stack.auth.redeemCode(Identifier(normalizing: "someone@example.org"), "123456")
+    try await stack.auth.redeemCode(Identifier(normalizing: "someone@example.org"), "123456", [:])
   }
 
   /// Calls `/rpc/me` and returns the result.
