@@ -1,3 +1,4 @@
+import BackendFile
 import Domain
 import FoundationEssentials
 import HTTPTypes
@@ -33,6 +34,8 @@ package struct APIClient: Sendable {
     let epoch: UInt64?
     let sentAt: ContinuousClock.Instant
     let sentWall: Date
+    /// What the session keeps of a sign-in by a backend file.
+    var session: CapturedSession?
     /// The backend's clock when it answered; nil if it did not say.
     var answeredAt: Timestamp?
     /// Where the body came from; a cached body that the backend has just confirmed counts as `network`.
@@ -59,7 +62,10 @@ package struct APIClient: Sendable {
   ) async throws(NetworkError) -> DecodedResponse<E.ResponseBody> {
     var call = try Call(endpoint, body: body, now: time.monotonic())
     call.further = further
-    if E.isCacheable, call.method == .get { return try await receive(E.self, &call) }
+    // What a backend file makes of an answer is not what the cache would store.
+    if E.isCacheable, call.method == .get, attemptSender.configuration.backendFile == nil {
+      return try await receive(E.self, &call)
+    }
     return try await receiveUncached(E.self, &call)
   }
 
@@ -73,7 +79,7 @@ package struct APIClient: Sendable {
     if let epoch, await !session.isCurrent(epoch: epoch) { throw .sessionEnded }
     return DecodedResponse(
       body: try Self.decode(E.ResponseBody.self, from: answer), epoch: epoch, sentAt: answer.sentAt, sentWall: answer.sentWall,
-      answeredAt: answer.answeredAt)
+      session: answer.session, answeredAt: answer.answeredAt)
   }
 
   /// Runs a call with authentication, retries and 401 handling; sets `epoch` to the session of its first attempt.
@@ -128,10 +134,19 @@ package struct APIClient: Sendable {
     while true {
       let credential = try await credential(&call, epoch: epoch)
       epoch = credential.stamp.epoch
+      if attemptSender.configuration.backendFile != nil {
+        call.sessionValues = credential.captured?.values ?? [:]
+        call.sessionValues[FlowValue.refreshToken.rawValue] = credential.refreshToken
+      }
       let answer = try await attemptSender.perform(&call, token: credential.accessToken, parent: parent)
       if credential.isDoubtful, answer.isSuccess { await session.noteAccepted(credential) }
-      guard UnauthorizedRules.applies(status: answer.response.status, code: answer.backendCode) else { return answer }
-      switch UnauthorizedRules.step(code: answer.backendCode, isReplay: call.unauthorizedRow != nil) {
+      if let captured = answer.reading?.captured.values, !captured.isEmpty {
+        await session.note(captured, epoch: credential.stamp.epoch)
+      }
+      // Without a refresh, the first refusal of a token is the last.
+      let isReplay = call.unauthorizedRow != nil || !attemptSender.configuration.canRefresh
+      guard let step = answer.sessionStep(isReplay: isReplay) else { return answer }
+      switch step {
       case .fail(let error): throw AttemptFailure(error)
       case .logout(let reason):
         if await session.end(credential.stamp, reason: reason) { throw AttemptFailure(.sessionEnded) }
@@ -142,7 +157,7 @@ package struct APIClient: Sendable {
         let cause = RefreshCause(flow: call.flow, parentRow: answer.row)
         do throws(NetworkError) {
           try await session.recover(
-            credential.stamp, isKnownBad: UnauthorizedRules.rejectsAccessToken(code: answer.backendCode), deadline: call.deadline,
+            credential.stamp, isKnownBad: answer.rejectsAccessToken, deadline: call.deadline,
             cause: cause)
         } catch {
           throw AttemptFailure(error)
@@ -167,7 +182,8 @@ package struct APIClient: Sendable {
 
   /// Decodes a successful response; throws `unexpectedPayload` if it does not match the endpoint's type.
   static func decode<Body: Decodable>(_ type: Body.Type, from answer: AttemptResponse) throws(NetworkError) -> Body {
-    if answer.response.body.isEmpty, type is any DispensableBody.Type, let empty = try? JSONDocument(parsing: Array("{}".utf8)),
+    if answer.contract == nil, answer.response.body.isEmpty, type is any DispensableBody.Type,
+      let empty = try? JSONDocument(parsing: Array("{}".utf8)),
       let body = try? answer.decodeBody(type, from: empty)
     {
       return body
@@ -178,7 +194,7 @@ package struct APIClient: Sendable {
     case .failure(let error): throw error
     default: break
     }
-    guard let document = answer.document else {
+    guard let document = answer.contract ?? answer.document else {
       throw .unexpectedPayload(answer.unread)
     }
     do throws(JSONError) {

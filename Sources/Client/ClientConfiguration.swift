@@ -1,3 +1,5 @@
+import Domain
+
 /// The backend and identity of one device's client.
 package struct ClientConfiguration: Sendable {
   /// Scheme, host and port of the backend, such as `https://127.0.0.1:8443`, without a trailing slash.
@@ -12,6 +14,8 @@ package struct ClientConfiguration: Sendable {
   package var apiSecret: String?
   /// How the backend does what the contract's calls do; nil for the contract itself.
   package var backendFile: ActiveBackendFile?
+  /// Whether the backend has a refresh; without one, the first refusal of an access token ends the session.
+  var canRefresh: Bool { backendFile?.content.offer.has(.refresh) ?? true }
   /// Sent as `User-Agent`.
   package var userAgent: String
   /// Whether other processes have the session before and after this one.

@@ -55,7 +55,8 @@ package final class ClientStack: Sendable {
     let cache = HTTPCache(configuration: configuration, disk: disk, time: own)
     let session = SessionController(
       store: FaultyTokenStore(store: tokens, faults: faults), time: own, logger: loggers.session,
-      refreshCall: attemptSender.refreshCall, isShared: configuration.isShared, isLaunch: configuration.isLaunch,
+      refreshCall: attemptSender.refreshCall, canRefresh: { configuration.canRefresh }, isShared: configuration.isShared,
+      isLaunch: configuration.isLaunch,
       backoff: backoff, random: random, onChange: cache.sessionChanged, onState: onState)
     let api = APIClient(
       attemptSender: attemptSender, session: session, budget: SharedRetryBudget(), cache: cache, time: time, backoff: backoff,
@@ -69,8 +70,8 @@ package final class ClientStack: Sendable {
     auth = .backend(api: api, secrets: secrets, logger: loggers.auth) { reason in
       loggers.auth.info("signing out", metadata: ["reason": "\(reason.rawValue)"])
       let ended = await session.logout(reason: reason)
-      guard let ended, features.current.logoutEndpoint else { return }
-      await attemptSender.sendLogout(accessToken: ended.accessToken, timeout: Self.logoutTimeout)
+      guard let ended, configuration.backendFile?.content.offer.has(.logout) ?? features.current.logoutEndpoint else { return }
+      await attemptSender.sendLogout(ended, timeout: Self.logoutTimeout)
     }
     account = .backend(api: api) { config in
       features.change { $0 = config.features }

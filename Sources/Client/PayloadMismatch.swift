@@ -19,6 +19,12 @@ package struct PayloadMismatch: Error, Hashable, Sendable, CustomStringConvertib
     self.found = found
   }
 
+  /// Describes it in words of its own, which quote nothing of the response.
+  init(words: String) {
+    self.init(found: "not as expected")
+    self.words = words
+  }
+
   /// Describes why a body does not match its type.
   init(_ error: JSONError) {
     self.init(

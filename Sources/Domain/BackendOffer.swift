@@ -5,6 +5,9 @@ package enum BackendFeature: String, CaseIterable, Codable, Sendable {
   case signInByPassword = "sign_in_password"
   case refresh, account, profiles, cues, deletion, logout
 
+  /// The code of calls that a backend lacks.
+  package static let disabledCode = "feature_disabled"
+
   /// Its name for people.
   package var words: String {
     switch self {

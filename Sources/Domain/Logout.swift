@@ -34,6 +34,8 @@ package enum LogoutReason: String, Hashable, Sendable {
   case accessTokenRejected = "access_token_rejected"
   /// The backend refused a call with an access token that a refresh had just returned, with another code or none.
   case unauthorized
+  /// The backend says that the session is over, in the words of its backend file.
+  case sessionEnded = "session_ended"
   /// The backend refused the refresh for a reason that has no case of its own.
   case refreshRefused = "refresh_refused"
   /// The user requested the deletion of the account, and it is scheduled.

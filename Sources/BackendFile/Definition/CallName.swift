@@ -42,6 +42,9 @@ package enum CallName: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether it begins, renews or ends a session, or sends what does; such calls are never sent again by hand.
+  package var isAuthentication: Bool { isSignIn || role == .refresh || self == .logout }
+
   /// Whether a user signs in by it, so that templates may use what the user typed.
   package var isSignIn: Bool { role == .request || role == .login }
 

@@ -58,6 +58,17 @@ package struct Template: Hashable, Sendable {
     parts.compactMap { if case .secret(let name) = $0 { name } else { nil } }
   }
 
+  /// The text with the references as they are written.
+  package var source: String {
+    parts.reduce(into: "") { text, part in
+      switch part {
+      case .text(let literal): text += literal
+      case .value(let name): text += "{\(name)}"
+      case .secret(let name): text += "${\(name)}"
+      }
+    }
+  }
+
   /// The text without the references, which a check of its characters reads.
   package var literalText: String {
     parts.reduce(into: "") { if case .text(let text) = $1 { $0 += text } }

@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 import JSON
 import Redaction
 import Text
@@ -30,6 +30,19 @@ extension BackendDefinition {
     return RenderedRequest(
       origin: request.origin, method: request.method, path: path, query: query, headers: headers, body: body,
       secrets: fill.secrets(of: request, and: sharedHeaders(of: request)))
+  }
+}
+
+extension BackendDefinition {
+  /// The header fields of a request to the backend that the file does not describe; `isAuthorized` adds those of `auth`.
+  package func sharedFields(
+    isAuthorized: Bool, with values: TemplateValues
+  ) throws(RenderingError) -> HTTPFields {
+    var fields = HTTPFields()
+    let fill = TemplateFilling(values: values)
+    try fill.add(headers, to: &fields)
+    if isAuthorized { try fill.add(auth, to: &fields) }
+    return fields
   }
 }
 

@@ -1,3 +1,4 @@
+import BackendFile
 import FoundationEssentials
 import HTTPTypes
 import RPC
@@ -18,6 +19,12 @@ struct AttemptFailure: Error, Hashable, Sendable {
     retryAfterSeconds = nil
   }
 
+  init(_ error: NetworkError, isTransient: Bool, retryAfterSeconds: Int?) {
+    self.error = error
+    self.isTransient = isTransient
+    self.retryAfterSeconds = retryAfterSeconds
+  }
+
   /// A failure of the transport.
   init(transport error: TransportError) {
     self.error = NetworkError(error)
@@ -29,9 +36,14 @@ struct AttemptFailure: Error, Hashable, Sendable {
   init(_ answer: AttemptResponse, wall: Int64) {
     let status = answer.response.status
     let seconds = RetryAfter.seconds(in: answer.response.headers, wall: wall) ?? answer.error?.retryAfterSeconds
-    error = NetworkError(status: status, code: answer.backendCode, retryAfterSeconds: seconds, wall: wall)
-    isTransient = RetryPlan.isRetryable(status: status, code: answer.backendCode)
-    retryAfterSeconds = seconds
+    if let reading = answer.reading, let failure = reading.failure {
+      self.init(
+        failure, reading, retryAfterSeconds: seconds ?? failure.wait.flatMap(RetryAfter.wait), wall: wall)
+      return
+    }
+    self.init(
+      NetworkError(status: status, code: answer.backendCode, retryAfterSeconds: seconds, wall: wall),
+      isTransient: RetryPlan.isRetryable(status: status, code: answer.backendCode), retryAfterSeconds: seconds)
   }
 }
 

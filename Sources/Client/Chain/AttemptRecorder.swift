@@ -37,12 +37,14 @@ struct AttemptRecorder: Sendable {
   }
 
   /// Records that an attempt ended before anything was sent.
-  func finishUnsent(_ row: String, _ call: Call, request: TransportRequest, error: NetworkError) {
+  func finishUnsent(
+    _ row: String, _ call: Call, request: TransportRequest, error: NetworkError, detail: String = "nothing was sent"
+  ) {
     log.finish(
       row,
       with: RawExchange(
         request: raw(call, request), timings: NetworkTimings(), state: error == .cancelled ? .cancelled : .failure,
-        error: error.word, errorDetail: "nothing was sent"))
+        error: error.word, errorDetail: detail))
     report(call, status: nil, error: error, timings: NetworkTimings())
   }
 
@@ -58,7 +60,10 @@ struct AttemptRecorder: Sendable {
     let mismatch = answer.mismatch
     let failure =
       mismatch.map(NetworkError.unexpectedPayload)
-      ?? (answer.isSuccess ? nil : NetworkError(status: response.status, code: nil))
+      ?? (answer.isSuccess
+        ? nil
+        : answer.reading == nil
+          ? NetworkError(status: response.status, code: nil) : AttemptFailure(answer, wall: 0).error)
     let error = failure.map { answer.error?.code ?? $0.word }
     log.finish(
       row,
@@ -139,7 +144,7 @@ struct AttemptRecorder: Sendable {
 
   func raw(_ call: Call, _ request: TransportRequest) -> RawRequest {
     RawRequest(
-      method: request.method, origin: origin, path: call.path, query: call.query,
+      method: request.method, origin: call.wire?.origin ?? origin, path: call.sentPath, query: call.sentQuery,
       endpoint: EndpointTraits(
         name: call.endpoint, isAuthentication: call.isAuthentication, logsRequestBody: call.loggableBodies.contains(.request),
         logsResponseBody: !call.loggableBodies.isDisjoint(with: [.response, .maskedResponse]),

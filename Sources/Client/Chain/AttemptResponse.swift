@@ -1,3 +1,5 @@
+import BackendFile
+import Domain
 import FoundationEssentials
 import HTTPTypes
 import JSON
@@ -12,7 +14,7 @@ struct AttemptResponse: Sendable {
   /// Why there is no document, if there is none.
   let unread: PayloadMismatch
   /// The error that the body describes; nil for a status below 400.
-  let error: ParsedErrorBody?
+  private(set) var error: ParsedErrorBody?
   /// The decoded body, or why there is none; nil if nothing was to be decoded.
   private(set) var body: Result<any Sendable, NetworkError>?
   /// The id of the attempt's row in the network log.
@@ -26,6 +28,12 @@ struct AttemptResponse: Sendable {
   let skewSeconds: Int64
   /// Whether a fault rule decided what the client sees.
   let isOfFault: Bool
+  /// What a backend file makes of it; nil for the contract's own answers, which those of fault rules are too.
+  private(set) var reading: FileReading?
+  /// What the session keeps of a sign-in by a backend file.
+  var session: CapturedSession?
+  /// The contract's answer that a backend file made of it.
+  private(set) var contract: JSONDocument?
   /// Reports what the decoded body lacks; nil to report nothing.
   var noteFields: (@Sendable (JSONReadNotes) -> Void)?
 
@@ -75,15 +83,50 @@ struct AttemptResponse: Sendable {
   /// Whether the backend confirmed the stored response with a 304.
   var isNotModified: Bool { isConditional && response.status == 304 }
   /// Whether the status is 2xx, or a 304 to a conditional request.
-  var isSuccess: Bool { (200...299).contains(response.status) || isNotModified }
+  var isSuccess: Bool {
+    if let reading { return reading.failure == nil }
+    return (200...299).contains(response.status) || isNotModified
+  }
 
   /// What the backend's error code means to this client; nil if there is no well-formed one.
-  var backendCode: String? { error?.meaning }
+  var backendCode: String? { reading.map(\.contractCode) ?? error?.meaning }
+
+  /// What the failure of an authenticated call means for its session; nil if nothing.
+  func sessionStep(isReplay: Bool) -> UnauthorizedRules.Step? {
+    if let reading { return reading.sessionStep(isReplay: isReplay) }
+    guard UnauthorizedRules.applies(status: response.status, code: backendCode) else { return nil }
+    return UnauthorizedRules.step(code: backendCode, isReplay: isReplay)
+  }
+
+  /// Whether the access token itself was rejected, so that other calls cannot use it either.
+  var rejectsAccessToken: Bool {
+    reading?.rejectsAccessToken ?? UnauthorizedRules.rejectsAccessToken(code: backendCode)
+  }
+
+  /// Why the failure of a refresh ends the session; nil if it does not.
+  var refusalOfRefresh: LogoutReason? {
+    if let reading { return reading.refusalOfRefresh }
+    return UnauthorizedRules.logoutReason(
+      onRefresh: response.status, code: error?.meaningOnRefresh, hasError: error != nil, isPage: isPage)
+  }
 
   /// Why the body cannot be used; nil if it can, or was not to be decoded.
   var mismatch: PayloadMismatch? {
     guard case .failure(.unexpectedPayload(let mismatch)) = body else { return nil }
     return mismatch
+  }
+
+  /// Takes what a backend file makes of the answer, and decodes the contract's answer if that is complete.
+  mutating func take(_ reading: FileReading, reader: ResponseReader?) {
+    self.reading = reading
+    switch reading.outcome {
+    case .continued: break
+    case .unusable(let mismatch): body = .failure(.unexpectedPayload(mismatch))
+    case .failure(let failure): error = ParsedErrorBody(code: failure.code)
+    case .answered(let tree):
+      contract = try? JSONDocument(parsing: tree.bytes)
+      if let reader { decode(with: reader) }
+    }
   }
 
   /// Decodes the body.
@@ -118,7 +161,8 @@ struct ResponseReader: Sendable {
       if let pair = body as? TokenPair {
         let isRefresh = E.self == AuthEndpoints.RefreshTokens.self || E.self == AuthEndpoints.AppRefreshToken.self
         let kept = isRefresh ? "kept" : nil
-        _ = try SessionTokens(pair, sentAt: answer.sentAt, sentWall: answer.sentWall, keeping: kept)
+        _ = try SessionTokens(
+          pair, sentAt: answer.sentAt, sentWall: answer.sentWall, keeping: kept, needsRefreshToken: answer.reading == nil)
       }
       return body
     }

@@ -1,3 +1,4 @@
+import BackendFile
 import Domain
 import FoundationEssentials
 import HTTPTypes
@@ -19,6 +20,8 @@ struct AttemptSender: Sendable {
   let signer: RequestSigner?
   let connectivity: ConnectivityMonitor
   let faults: FaultInjector
+  /// What the calls of a sign-in have captured so far.
+  let signIn = SignInValues()
   let loggers: ClientLoggers
   let time: Time
 
@@ -26,7 +29,11 @@ struct AttemptSender: Sendable {
   ///
   /// `parent` is the row that caused this attempt. Throws the transport's failure or `signatureRejected`.
   func perform(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> AttemptResponse {
-    let answer = try await attempt(&call, token: token, parent: parent)
+    if call.source == .network, let file = configuration.backendFile {
+      return try await perform(&call, by: file.content, token: token, parent: parent)
+    }
+    var none: FileExchange?
+    let answer = try await attempt(&call, token: token, parent: parent, exchange: &none)
     guard answer.rejectsSignature else { return answer }
     guard signer != nil, !call.hasCorrectedClock,
       clock.correct(byDate: answer.response.headers[.date], skew: answer.skewSeconds)
@@ -34,12 +41,14 @@ struct AttemptSender: Sendable {
       throw AttemptFailure(.signatureRejected)
     }
     call.hasCorrectedClock = true
-    let second = try await attempt(&call, token: token, parent: answer.row)
+    let second = try await attempt(&call, token: token, parent: answer.row, exchange: &none)
     guard second.rejectsSignature else { return second }
     throw AttemptFailure(.signatureRejected)
   }
 
-  private func attempt(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> AttemptResponse {
+  func attempt(
+    _ call: inout Call, token: String?, parent: String?, exchange: inout FileExchange?
+  ) async throws(AttemptFailure) -> AttemptResponse {
     guard !Task.isCancelled else { throw AttemptFailure(.cancelled) }
     guard time.monotonic() < call.deadline else { throw AttemptFailure(.timeout) }
     let fault = faults.decide(call, isAuthorized: token != nil)
@@ -55,7 +64,7 @@ struct AttemptSender: Sendable {
       row = waiting
       recorder.resume(row, call, request: request)
     } else {
-      call.attempts += 1
+      if exchange?.isFirst != false { call.attempts += 1 }
       row = recorder.begin(call, request: request, parent: parent, at: sentWall)
     }
     guard fault?.isSynthetic == true || call.waitsForConnectivity || connectivity.admits() else {
@@ -80,9 +89,17 @@ struct AttemptSender: Sendable {
       var answer = AttemptResponse(
         response: response, row: row, sentAt: sentAt, sentWall: sentWall.addingTimeInterval(TimeInterval(skew)),
         isConditional: !call.conditions.isEmpty, skewSeconds: skew, isOfFault: fault?.attribution?.source == .fault)
-      answer.noteFields = { [notes = loggers.fields, endpoint = call.endpoint] in notes.record($0, endpoint: endpoint) }
+      // A backend file need not have what the contract's answers have.
+      if exchange == nil {
+        answer.noteFields = { [notes = loggers.fields, endpoint = call.endpoint] in notes.record($0, endpoint: endpoint) }
+      }
       if let document = answer.document { secrets.learn(fromAnswer: document) }
-      if answer.isSuccess, !answer.isNotModified, let reader = call.reader { answer.decode(with: reader) }
+      // What a fault rule makes up is in the contract's own words.
+      if exchange != nil, fault?.isContract != true {
+        read(&answer, by: &exchange, reader: call.reader)
+      } else if answer.isSuccess, !answer.isNotModified, let reader = call.reader {
+        answer.decode(with: reader)
+      }
       recorder.finish(row, call, request: request, answer: answer, after: elapsed, fault: fault?.attribution)
       return answer
     } catch {
@@ -104,6 +121,13 @@ struct AttemptSender: Sendable {
   /// The header fields of a call that are the same for every attempt.
   func fields(for call: Call) -> HTTPFields {
     var headers = HTTPFields()
+    if let file = configuration.backendFile?.content {
+      // What the console sends by itself, or a person wrote, has the file's own header fields.
+      headers = file.headers(of: call)
+      for name in Set(call.extraFields.map(\.name)) { headers[name] = nil }
+      headers.append(contentsOf: call.extraFields)
+      return headers
+    }
     headers[.accept] = "application/json"
     if call.body != nil { headers[.contentType] = "application/json" }
     headers[.userAgent] = configuration.userAgent
@@ -119,21 +143,25 @@ struct AttemptSender: Sendable {
   ///
   /// `skew` is the clock skew of a fault rule, in seconds.
   func request(for call: Call, token: String?, skew: Int64 = 0) -> TransportRequest {
-    var headers = call.fields ?? fields(for: call)
-    headers.append(contentsOf: call.conditions)
-    if let token {
-      secrets.register(token, kind: .token)
-      headers[.authorization] = "Bearer \(token)"
+    var headers = call.wire?.headers ?? call.fields ?? fields(for: call)
+    if let token { secrets.register(token, kind: .token) }
+    if call.wire == nil {
+      headers.append(contentsOf: call.conditions)
+      if let token, configuration.backendFile == nil { headers[.authorization] = "Bearer \(token)" }
     }
-    signer?.sign(&headers, method: call.method, path: call.path, body: call.body, skew: skew)
+    let body = call.wire.map(\.body) ?? call.body
+    // The key is the backend's, and no other host's.
+    if call.wire?.origin == nil {
+      signer?.sign(&headers, method: call.sentMethod, path: call.sentPath, body: body, skew: skew)
+    }
     return TransportRequest(
-      method: call.method,
-      url: configuration.origin + call.path + (call.query.map { "?\($0)" } ?? ""),
+      method: call.sentMethod,
+      url: (call.wire?.origin ?? configuration.origin) + call.sentPath + (call.sentQuery.map { "?\($0)" } ?? ""),
       headers: headers,
-      body: call.body,
+      body: body,
       idleTimeout: call.idleTimeout,
       deadline: call.deadline,
-      isReplayable: call.method == .get || call.method == .head,
+      isReplayable: call.sentMethod == .get || call.sentMethod == .head,
       responseLimit: call.answerLimit)
   }
 }
@@ -176,35 +204,39 @@ extension AttemptSender {
   /// If the connection is lost after the request was sent, the backend may have used the token already. It returns the same
   /// successor to a repeated request within 10 s and would end the session later, so the call is repeated once at once.
   var refreshCall: RefreshCall {
-    { refreshToken, cause, admission throws(RefreshFailure) in
+    { tokens, cause, admission throws(RefreshFailure) in
       let refused: AttemptResponse
       do throws(NetworkError) {
-        let answer = try await refresh(refreshToken, cause, admission)
+        let answer = try await refresh(tokens, cause, admission)
         if answer.isSuccess {
           let pair = try APIClient.decode(TokenPair.self, from: answer)
-          return try SessionTokens(
+          var refreshed = try SessionTokens(
             pair, sentAt: answer.sentAt, sentWall: answer.sentWall, clockCorrection: clock.correctionSeconds,
-            answeredAt: answer.answeredAt, keeping: refreshToken)
+            answeredAt: answer.answeredAt, keeping: tokens.refreshToken, needsRefreshToken: answer.reading == nil)
+          refreshed.captured = tokens.captured
+          if let captured = answer.reading?.captured { refreshed.captured?.merge(captured.values) }
+          return refreshed
         }
         refused = answer
       } catch {
         throw RefreshFailure(error)
       }
-      let (status, code) = (refused.response.status, refused.error?.meaningOnRefresh)
+      let status = refused.response.status
       // A refresh names nothing that could be missing or in conflict: such an answer comes from a wrong address, or a proxy on the way.
       throw RefreshFailure(
         [404, 409].contains(status) ? .server(statusCode: status) : AttemptFailure(refused, wall: clock.ownSeconds).error,
-        refusal: UnauthorizedRules.logoutReason(
-          onRefresh: status, code: code, hasError: refused.error != nil, isPage: refused.isPage))
+        refusal: refused.refusalOfRefresh)
     }
   }
 
   private func refresh(
-    _ refreshToken: String, _ cause: RefreshCause, _ admission: @escaping Admission
+    _ tokens: SessionTokens, _ cause: RefreshCause, _ admission: @escaping Admission
   ) async throws(NetworkError) -> AttemptResponse {
-    secrets.register(refreshToken, kind: .token)
+    if let token = tokens.refreshToken { secrets.register(token, kind: .token) }
     var call = try Call(
-      AuthEndpoints.RefreshTokens(), body: RefreshRequest(refreshToken: refreshToken), now: time.monotonic(), flow: cause.flow)
+      AuthEndpoints.RefreshTokens(), body: RefreshRequest(refreshToken: tokens.refreshToken ?? ""), now: time.monotonic(),
+      flow: cause.flow)
+    call.sessionValues = tokens.templateValues
     call.admission = admission
     do throws(NetworkError) {
       return try await once(&call, token: nil, parent: cause.parentRow)
@@ -214,9 +246,10 @@ extension AttemptSender {
   }
 
   /// Tells the backend that a session is over whose tokens this device has already removed; ignores the outcome.
-  func sendLogout(accessToken: String, timeout: EndpointTimeout) async {
+  func sendLogout(_ tokens: SessionTokens, timeout: EndpointTimeout) async {
     guard var call = try? Call(AuthEndpoints.Logout(), body: NoBody(), now: time.monotonic(), timeout: timeout) else { return }
-    _ = try? await once(&call, token: accessToken, parent: nil)
+    call.sessionValues = tokens.templateValues
+    _ = try? await once(&call, token: tokens.accessToken, parent: nil)
   }
 
   private func once(_ call: inout Call, token: String?, parent: String?) async throws(NetworkError) -> AttemptResponse {

@@ -1,3 +1,4 @@
+import BackendFile
 package import HTTPTypes
 package import RPC
 import JSON
@@ -25,6 +26,10 @@ package struct Call: Sendable {
   }
   /// What a backend file's templates may use beside the members of the body, by name.
   var further: [String: String] = [:]
+  /// What they may use of the session: the tokens, and what was captured for it.
+  var sessionValues: [String: String] = [:]
+  /// The request of a backend file that is sent now, in the place of the call's own.
+  var wire: WireRequest?
   /// The header fields that are the same for every attempt, once built.
   var fields: HTTPFields?
   /// Whether the client may retry it after a transient failure.
@@ -71,7 +76,7 @@ package struct Call: Sendable {
   var onRow: (@Sendable (String) -> Void)?
 
   /// Whether it only reads.
-  var isSafe: Bool { [.get, .head, .options].contains(method) }
+  var isSafe: Bool
 
   /// The login, refresh and logout calls.
   static let authenticationPaths = Set(AuthEndpoints.all.map { $0.path })
@@ -86,6 +91,7 @@ package struct Call: Sendable {
     waitsForConnectivity = self.flow.isBackground
     self.endpoint = E.name
     method = E.method
+    isSafe = E.isSafe
     path = E.path
     query = QueryPairs.format(endpoint.query)
     if E.isSafe {
@@ -100,7 +106,7 @@ package struct Call: Sendable {
     answerLimit = E.answerLimit
     reader = ResponseReader(E.self)
     loggableBodies = E.loggableBodies
-    isAuthentication = Self.authenticationPaths.contains(E.path)
+    isAuthentication = CallName(rawValue: E.name)?.isAuthentication ?? Self.authenticationPaths.contains(E.path)
     idleTimeout = timeout.idle
     deadline = now + timeout.whole
   }
@@ -115,6 +121,7 @@ package struct Call: Sendable {
     waitsForConnectivity = false
     endpoint = known?.name ?? "composed"
     method = request.method
+    isSafe = request.isSafe
     path = request.path
     query = request.query
     body = request.body ?? (request.isSafe ? nil : [])
@@ -138,6 +145,7 @@ package struct Call: Sendable {
     waitsForConnectivity = false
     endpoint = "document"
     method = .get
+    isSafe = true
     self.path = path
     self.query = query
     body = nil
@@ -151,5 +159,53 @@ package struct Call: Sendable {
     idleTimeout = EndpointTimeout.standard.idle
     deadline = now + EndpointTimeout.standard.whole
     source = .tool
+  }
+}
+
+/// A request as it goes over the wire, or would have gone.
+struct WireRequest: Hashable, Sendable {
+  /// Scheme and authority of another host than the backend's; nil for the backend's.
+  let origin: String?
+  let method: HTTPRequest.Method
+  let path: String
+  let query: String?
+  let headers: HTTPFields
+  let body: [UInt8]?
+
+  init(_ request: RenderedRequest) {
+    origin = request.origin?.text
+    method = request.method
+    path = request.path
+    query = request.query
+    headers = request.headers
+    let isSafe = [.get, .head, .options].contains(request.method)
+    body = request.body ?? (isSafe ? nil : [])
+  }
+
+  /// What a row shows of a request that cannot be made.
+  init(unrendered request: (method: HTTPRequest.Method, path: String)) {
+    (origin, query, headers, body) = (nil, nil, [:], nil)
+    (method, path) = request
+  }
+}
+
+extension Call {
+  /// The method, path and query on the wire.
+  var sentMethod: HTTPRequest.Method { wire?.method ?? method }
+  var sentPath: String { wire?.path ?? path }
+  var sentQuery: String? { wire.map(\.query) ?? query }
+
+  /// The values that a backend file's templates may use, by name.
+  func templateValues(deviceID: String) -> [String: String] {
+    var values = sessionValues
+    if let query { for (name, value) in QueryPairs.parse(query) ?? [] { values[name] = value } }
+    if let body, let root = try? JSONDocument(parsing: body).root {
+      for (key, value) in root.members { if let text = value.scalarText { values[key] = text } }
+    }
+    values.merge(further) { $1 }
+    values[FlowValue.deviceID.rawValue] = deviceID
+    values[FlowValue.requestID.rawValue] = id
+    if let idempotencyKey { values[FlowValue.idempotencyKey.rawValue] = idempotencyKey }
+    return values.filter { !$0.value.isEmpty }
   }
 }

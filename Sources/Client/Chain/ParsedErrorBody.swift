@@ -29,6 +29,13 @@ struct ParsedErrorBody: Hashable, Sendable {
       [nested, nested?["details"], root, root["details"]].lazy.compactMap { $0.flatMap(Self.seconds(in:)) }.first
   }
 
+  /// The error of an answer that a backend file read; a code that is no word is not kept.
+  init(code: String?) {
+    self.code = code.flatMap(Self.canonical)
+    meaning = self.code
+    retryAfterSeconds = nil
+  }
+
   /// The texts of the members in which backends write an error's code, the most telling first.
   private static func codeTexts(_ root: JSONNode) -> [String] {
     let nested = root["error"]

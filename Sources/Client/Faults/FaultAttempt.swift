@@ -13,10 +13,10 @@ package struct FaultAttempt: Hashable, Sendable {
   /// Whether it carries the session's access token.
   package let isAuthorized: Bool
 
-  private static let refreshPaths: Set = [AuthEndpoints.RefreshTokens.path, AuthEndpoints.AppRefreshToken.path]
+  private static let refreshEndpoints: Set = [AuthEndpoints.RefreshTokens.name, AuthEndpoints.AppRefreshToken.name]
 
   /// Whether it is a refresh call.
-  var isRefresh: Bool { Self.refreshPaths.contains(path) }
+  var isRefresh: Bool { Self.refreshEndpoints.contains(endpoint) }
 
   package init(
     method: String, endpoint: String, path: String, query: String? = nil, body: [UInt8]? = nil, isAuthorized: Bool

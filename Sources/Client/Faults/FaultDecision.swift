@@ -42,6 +42,9 @@ package struct FaultDecision: Hashable, Sendable {
     }
   }
 
+  /// Whether the rule makes up an answer in the contract's words.
+  var isContract: Bool { if case .answer = outcome { true } else { false } }
+
   /// What the attempt's row says about the fault: the rule that decided the outcome, or else the first one.
   var attribution: FaultAttribution? {
     guard let first = rules.first else { return nil }

@@ -83,7 +83,8 @@ package final class FaultInjector: Sendable {
 extension FaultAttempt {
   fileprivate init(_ call: Call, isAuthorized: Bool) {
     self.init(
-      method: call.method.rawValue, endpoint: call.endpoint, path: call.path, query: call.query, body: call.body,
+      method: call.sentMethod.rawValue, endpoint: call.endpoint, path: call.sentPath, query: call.sentQuery,
+      body: call.wire.map(\.body) ?? call.body,
       isAuthorized: isAuthorized)
   }
 }

@@ -1,3 +1,4 @@
+import BackendFile
 import Domain
 import JSON
 import Observability
@@ -10,6 +11,9 @@ extension AccountGateway {
   static func backend(api: APIClient, onConfig: @escaping @Sendable (AppConfig) async -> Void) -> AccountGateway {
     AccountGateway(
       fetchMe: { () throws(AccountError) in
+        if let file = api.attemptSender.configuration.backendFile?.content, !file.offer.has(.account) {
+          return try await toldAccount(api)
+        }
         do throws(NetworkError) {
           let receipt = try await api.receive(AccountEndpoints.Me(), body: NoBody())
           let user = User(receipt.body)
@@ -23,7 +27,13 @@ extension AccountGateway {
       },
       fetchAppConfig: { () throws(AccountError) in
         do throws(NetworkError) {
-          let config = AppConfig(try await api.send(AppEndpoints.AppConfig()))
+          let file = api.attemptSender.configuration.backendFile?.content
+          let config =
+            if let file, !file.definition.has(.appConfig) {
+              AppConfig(file)
+            } else {
+              AppConfig(try await api.send(AppEndpoints.AppConfig())).limited(to: file?.offer)
+            }
           await onConfig(config)
           return config
         } catch {
@@ -54,6 +64,18 @@ extension AccountGateway {
     BackendErrorCode.invalidRequest, "unsupported_language", "invalid_language", "invalid_language_code",
   ]
 
+  /// The account as the sign-in told it, of a backend that has no call for it.
+  private static func toldAccount(_ api: APIClient) async throws(AccountError) -> FetchedAccount {
+    guard let (json, epoch) = await api.session.toldAccount else { throw .signedOut }
+    guard let document = try? JSONDocument(parsing: Array(json.utf8)),
+      let body = try? JSONCoding.decodeTolerantly(MeBody.self, from: document, notes: JSONReadNotes())
+    else { throw .failed(.unexpectedPayload) }
+    let user = User(body)
+    await api.session.setUser(user, epoch: epoch)
+    return FetchedAccount(
+      user: user, profiles: (body.profiles ?? []).map(Profile.init), source: .network, syncedAt: api.time.wall())
+  }
+
   private static func profile<E: APIEndpoint>(
     _ api: APIClient, _ endpoint: E, _ accountID: String, _ languageCode: String
   ) async throws(AccountError) -> Profile where E.RequestBody == ProfileRequest, E.ResponseBody == ProfileBody {
@@ -65,6 +87,27 @@ extension AccountGateway {
       if let code = error.backendCode, unsupportedLanguageCodes.contains(code) { throw .unsupportedLanguage }
       throw AccountError(error, isSignedIn: await api.session.state.isSignedIn)
     }
+  }
+}
+
+extension AppConfig {
+  /// The configuration that a backend file has in the place of a call.
+  fileprivate init(_ file: ActiveBackendFile.Content) {
+    let written = file.definition.config ?? .object([])
+    let body = (try? JSONDocument(parsing: written.bytes)).flatMap { document in
+      try? JSONCoding.decodeTolerantly(AppConfigBody.self, from: document, notes: JSONReadNotes())
+    }
+    self = (body.map { AppConfig($0) } ?? AppConfig()).limited(to: file.offer)
+  }
+
+  /// Without the features that a backend file has no calls for.
+  fileprivate func limited(to offer: BackendOffer?) -> AppConfig {
+    guard let offer else { return self }
+    var config = self
+    config.features.loginCode = config.features.loginCode && offer.has(.signInByCode)
+    config.features.accountDeletion = config.features.accountDeletion && offer.has(.deletion)
+    config.features.logoutEndpoint = offer.has(.logout)
+    return config
   }
 }
 

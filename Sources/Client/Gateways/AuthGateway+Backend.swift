@@ -67,9 +67,11 @@ extension AuthGateway {
     secrets.register(further: further)
     do throws(NetworkError) {
       let receipt = try await api.receive(endpoint, body: body, further: further)
-      let tokens = try SessionTokens(
+      var tokens = try SessionTokens(
         receipt.body, sentAt: receipt.sentAt, sentWall: receipt.sentWall,
-        clockCorrection: api.attemptSender.clock.correctionSeconds, answeredAt: receipt.answeredAt)
+        clockCorrection: api.attemptSender.clock.correctionSeconds, answeredAt: receipt.answeredAt,
+        needsRefreshToken: receipt.session == nil)
+      tokens.captured = receipt.session
       try await api.session.adopt(tokens)
       logger.info("signed in", metadata: ["by": "\(E.name)"])
     } catch {

@@ -21,6 +21,9 @@ package struct Credential: Hashable, Sendable {
   package var isFresh = false
   /// Whether the refresh failed that should have replaced it, so that nobody knows whether it works.
   package var isDoubtful = false
+  /// The session's refresh token and captured values, which a backend file's requests may use.
+  package var refreshToken: String?
+  package var captured: CapturedSession?
   package init(stamp: SessionStamp, accessToken: String) {
     self.stamp = stamp
     self.accessToken = accessToken

@@ -41,9 +41,9 @@ package struct RefreshFailure: Error, Hashable, Sendable {
 /// Says, right before an attempt is sent, why it must not be sent; nil if it may.
 package typealias Admission = @Sendable () async -> NetworkError?
 
-/// Exchanges a refresh token for a new pair, without authentication or 401 handling; each attempt asks `admission` first.
+/// Exchanges the refresh token of a session for a new pair, without authentication or 401 handling; each attempt asks `admission` first.
 package typealias RefreshCall =
-  @Sendable (_ refreshToken: String, _ cause: RefreshCause, _ admission: @escaping Admission) async throws(RefreshFailure)
+  @Sendable (_ tokens: SessionTokens, _ cause: RefreshCause, _ admission: @escaping Admission) async throws(RefreshFailure)
   -> SessionTokens
 
 /// The calls that wait for a refresh, each with its own continuation, so that one can leave while the others stay.

@@ -13,6 +13,8 @@ package actor SessionController {
   let time: Time
   let logger: Logger
   let refreshCall: RefreshCall
+  /// Whether the backend has a refresh.
+  let canRefresh: @Sendable () -> Bool
   /// Whether other processes may have the session before and after this one.
   let isShared: Bool
   /// Whether the app is launched; false if it goes on in this process.
@@ -47,7 +49,8 @@ package actor SessionController {
   /// Creates the controller of a device that has not been bootstrapped; `onState` is called with every state, in order and
   /// before anybody else.
   package init(
-    store: any TokenStore, time: Time, logger: Logger, refreshCall: @escaping RefreshCall, isShared: Bool = false,
+    store: any TokenStore, time: Time, logger: Logger, refreshCall: @escaping RefreshCall,
+    canRefresh: @escaping @Sendable () -> Bool = { true }, isShared: Bool = false,
     isLaunch: Bool = true, backoff: Backoff = .standard, random: @escaping @Sendable () -> Double = { 0.5 },
     onChange: @escaping @Sendable (SessionChange) -> Void = { _ in },
     onState: @escaping @Sendable (SessionState) -> Void = { _ in }
@@ -56,6 +59,7 @@ package actor SessionController {
     self.time = time
     self.logger = logger
     self.refreshCall = refreshCall
+    self.canRefresh = canRefresh
     (self.isShared, self.isLaunch) = (isShared, isLaunch)
     // Without a pause, a refresh that fails at once would be tried in a loop.
     machine = SessionMachine(backoff: Backoff(first: max(backoff.first, .milliseconds(1))))
@@ -127,6 +131,7 @@ package actor SessionController {
     var hasRefreshed = false
     while true {
       let now = time.monotonic()
+      updateRefreshing()
       switch machine.request(epoch: callEpoch, now: now, refreshesAhead: refreshesAhead && !hasRefreshed) {
       case .use(var credential):
         credential.isFresh = hasRefreshed
@@ -179,6 +184,23 @@ package actor SessionController {
   /// Notes that the backend accepted a call whose credential was doubtful, which ends the phase `error`.
   package func noteAccepted(_ credential: Credential) {
     if machine.noteAccepted(credential.stamp) { publish(reason: nil) }
+  }
+
+  /// Adds what a call of the session captured to what is stored with its tokens.
+  func note(_ captured: [String: String], epoch: UInt64) {
+    guard !isClosed, machine.note(captured, epoch: epoch) else { return }
+    do throws(TokenStoreError) { try save() } catch { saveLater(reason: reason) }
+  }
+
+  /// What the sign-in told about the account, as the contract's JSON, and the session that it belongs to; nil if it told nothing.
+  var toldAccount: (json: String, epoch: UInt64)? {
+    machine.tokens?.captured?.account.map { ($0, machine.epoch) }
+  }
+
+  /// Follows a backend file that has changed.
+  private func updateRefreshing() {
+    let canRefresh = canRefresh()
+    if machine.canRefresh != canRefresh { machine.canRefresh = canRefresh }
   }
 
   /// Records the failure of a refresh, which is tried again after a pause.
@@ -291,7 +313,8 @@ extension SessionController {
       onChange(.restored(epoch: machine.epoch, sessionID: uniqueID(kept.sessionID)))
       forgetUser(preferredLanguageCode: kept.preferredLanguageCode)
       waiters.resumeAll(with: .ended)
-      if !isLaunch, kept.isRefreshing != true, machine.isUsable(now: time.monotonic()) {
+      updateRefreshing()
+      if !machine.canRefresh || !isLaunch, kept.isRefreshing != true, machine.isUsable(now: time.monotonic()) {
         publish(reason: nil)
         return state
       }
@@ -321,9 +344,11 @@ extension SessionController {
   /// Refreshes now, even after recent failures; joins a refresh in progress.
   @discardableResult
   package func refresh(cause: RefreshCause = RefreshCause(flow: Flow.current)) async -> RefreshOutcome {
+    updateRefreshing()
     switch machine.force(now: time.monotonic()) {
     case .start(let pendingRefresh): start(pendingRefresh, cause: cause)
     case .join: break
+    case .failed(let error): return .failed(error)
     default: return .ended
     }
     return await wait(until: nil)
@@ -391,7 +416,7 @@ extension SessionController {
       let result = await StartedRows.$current.withValue(rows) { () async -> Result<SessionTokens, RefreshFailure> in
         do throws(RefreshFailure) {
           return .success(
-            try await refreshCall(pendingRefresh.refreshToken, cause) { await self.refusal(of: pendingRefresh) })
+            try await refreshCall(pendingRefresh.tokens, cause) { await self.refusal(of: pendingRefresh) })
         } catch {
           return .failure(error)
         }

@@ -9,7 +9,8 @@ package struct SessionMachine: Sendable {
   package struct PendingRefresh: Hashable, Sendable {
     package let id: UInt64
     package let epoch: UInt64
-    package let refreshToken: String
+    package let tokens: SessionTokens
+    package var refreshToken: String? { tokens.refreshToken }
     /// Whether no call needs it: it is tried again because an earlier one failed.
     package var isSpare = false
   }
@@ -66,6 +67,8 @@ package struct SessionMachine: Sendable {
   package private(set) var pendingRefresh: PendingRefresh?
   /// How long before its expiry an access token is refreshed, at most.
   package var margin: Duration = .seconds(120)
+  /// Whether the backend has a refresh; without one, only its answers tell that a token has expired.
+  package var canRefresh = true
 
   private let backoff: Backoff
   private var failure: Failure?
@@ -162,6 +165,7 @@ package struct SessionMachine: Sendable {
   package mutating func force(now: ContinuousClock.Instant) -> Decision {
     guard let tokens else { return .signedOut }
     if pendingRefresh != nil { return .join }
+    guard canRefresh else { return .failed(.forbidden(code: nil)) }
     return .start(beginRefresh(tokens, at: nil))
   }
 
@@ -182,6 +186,15 @@ package struct SessionMachine: Sendable {
     version += 1
     self.tokens = tokens
     clearRefreshState()
+  }
+
+  /// Adds what a call of the session captured; returns whether anything is new.
+  package mutating func note(_ captured: [String: String], epoch: UInt64) -> Bool {
+    guard epoch == self.epoch, var session = tokens?.captured else { return false }
+    session.merge(captured)
+    guard session != tokens?.captured else { return false }
+    tokens?.captured = session
+    return true
   }
 
   /// Records that an accepted refresh failed without a verdict; the tokens stay. `random`, in 0 ..< 1, is the pause's jitter.
@@ -232,17 +245,17 @@ package struct SessionMachine: Sendable {
 
   /// When an access token is refreshed: the margin before its expiry, but at most a tenth of its lifetime.
   private func due(_ tokens: SessionTokens) -> ContinuousClock.Instant? {
-    guard let expiry = tokens.accessExpiry, let lifetime = tokens.accessLifetime else { return nil }
+    guard canRefresh, let expiry = tokens.accessExpiry, let lifetime = tokens.accessLifetime else { return nil }
     return expiry - min(margin, lifetime / 10)
   }
 
   private func isDue(_ tokens: SessionTokens, now: ContinuousClock.Instant) -> Bool {
-    isInRetryWindow(now) || due(tokens).map { now >= $0 } ?? false
+    canRefresh && isInRetryWindow(now) || due(tokens).map { now >= $0 } ?? false
   }
 
   /// Whether a call with the access token would get a 401.
   private func isUnusable(_ tokens: SessionTokens, now: ContinuousClock.Instant) -> Bool {
-    isKnownBad || tokens.accessExpiry.map { $0 <= now } ?? false
+    isKnownBad || canRefresh && tokens.accessExpiry.map { $0 <= now } ?? false
   }
 
   private func hasReachedRefreshLimit(_ now: ContinuousClock.Instant) -> Bool {
@@ -259,7 +272,7 @@ package struct SessionMachine: Sendable {
       refreshStarts.append(now)
     }
     refreshCount += 1
-    let pendingRefresh = PendingRefresh(id: refreshCount, epoch: epoch, refreshToken: tokens.refreshToken)
+    let pendingRefresh = PendingRefresh(id: refreshCount, epoch: epoch, tokens: tokens)
     self.pendingRefresh = pendingRefresh
     return pendingRefresh
   }
@@ -277,6 +290,8 @@ package struct SessionMachine: Sendable {
     let stamp = SessionStamp(epoch: epoch, version: version, failures: failureCount)
     var credential = Credential(stamp: stamp, accessToken: tokens.accessToken)
     credential.isDoubtful = failure != nil && !isProven
+    credential.refreshToken = tokens.refreshToken
+    credential.captured = tokens.captured
     return credential
   }
 }

@@ -5,12 +5,15 @@ package import RPC
 /// A session's tokens in memory.
 package struct SessionTokens: Hashable, Sendable {
   package let accessToken: String
-  package let refreshToken: String
+  /// Nil for a backend without a refresh, or whose refresh needs none.
+  package let refreshToken: String?
   /// The backend's id of the session; nil if it sends none.
   package internal(set) var sessionID: String?
   /// The lifetime of the access token when it was issued, zero for one that had expired by then; nil if the backend sent none, so that
   /// the token counts as valid until a 401.
   package let accessLifetime: Duration?
+  /// What a backend file captured for the session; nil for the contract's own backend.
+  package internal(set) var captured: CapturedSession?
   /// When the access token expires, counted from when it was requested.
   package let accessExpiry: ContinuousClock.Instant?
   /// The same on the wall clock, for display and restarts only.
@@ -23,18 +26,19 @@ package struct SessionTokens: Hashable, Sendable {
   /// `clockCorrection` is by how many seconds the backend's clock is known to be ahead of `sentWall`, and `answeredAt` the
   /// backend's clock when it answered, which counts for an instant that comes without a lifetime. If the backend sends both, the
   /// lifetime counts (seed-rules I-8 "expires at the date"). `keeping` is the refresh token that an answer without one leaves in
-  /// use.
+  /// use. Without `needsRefreshToken`, there need be none.
   ///
   /// Throws `unexpectedPayload` for tokens that are not visible ASCII (RFC 6750 §2.1).
   package init(
     _ pair: TokenPair, sentAt: ContinuousClock.Instant, sentWall: Date, clockCorrection: Int64 = 0, answeredAt: Timestamp? = nil,
-    keeping: String? = nil
+    keeping: String? = nil, needsRefreshToken: Bool = true
   ) throws(NetworkError) {
-    let refreshToken = pair.refreshToken.isEmpty ? keeping ?? "" : pair.refreshToken
-    if refreshToken.isEmpty {
+    let refreshToken = pair.refreshToken.isEmpty ? keeping : pair.refreshToken
+    if refreshToken == nil, needsRefreshToken {
       throw .unexpectedPayload(PayloadMismatch(path: "refresh_token", expected: "a string", found: "missing"))
     }
-    for (name, token) in [("access_token", pair.accessToken), ("refresh_token", refreshToken)] where !Self.isUsable(token) {
+    for (name, token) in [("access_token", pair.accessToken), ("refresh_token", refreshToken ?? "none")]
+    where !Self.isUsable(token) {
       throw .unexpectedPayload(PayloadMismatch(path: name, expected: "1 to 8192 visible characters", found: "not usable"))
     }
     accessToken = pair.accessToken
@@ -54,6 +58,7 @@ package struct SessionTokens: Hashable, Sendable {
     accessToken = kept.accessToken
     refreshToken = kept.refreshToken
     sessionID = kept.sessionID
+    captured = kept.captured
     let lifetime = kept.accessLifetimeSeconds.map { min(max($0, 0), Self.longest) }
     accessLifetime = lifetime.map { .seconds($0) }
     accessExpiresAt = kept.accessExpiresAt

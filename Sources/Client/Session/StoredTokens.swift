@@ -3,7 +3,7 @@ package import FoundationEssentials
 /// A session's tokens as stored over restarts.
 package struct StoredTokens: Codable, Hashable, Sendable {
   package let accessToken: String
-  package let refreshToken: String
+  package let refreshToken: String?
   package let sessionID: String?
   package let accessLifetimeSeconds: Int?
   package let accessExpiresAt: Date?
@@ -16,6 +16,8 @@ package struct StoredTokens: Codable, Hashable, Sendable {
   /// True while a refresh may have used the refresh token up: whoever reads this refreshes at once, while the backend returns the
   /// successor. Nil otherwise.
   package let isRefreshing: Bool?
+  /// What a backend file captured for the session.
+  package let captured: CapturedSession?
 
   /// Creates the stored form of tokens.
   package init(_ tokens: SessionTokens, preferredLanguageCode: String? = nil, loginID: String? = nil, isRefreshing: Bool = false)
@@ -29,5 +31,6 @@ package struct StoredTokens: Codable, Hashable, Sendable {
     self.preferredLanguageCode = preferredLanguageCode
     self.loginID = loginID
     self.isRefreshing = isRefreshing ? true : nil
+    captured = tokens.captured
   }
 }

@@ -120,10 +120,12 @@ actor CheckContext {
       _ in
     }
     records.append((log, secrets, 0))
+    var configuration = ClientConfiguration(
+      origin: backend.link.origin, backendID: backend.link.id, deviceID: deviceID, apiID: backend.signingKey?.id,
+      apiSecret: apiSecret ?? backend.signingKey?.secret, userAgent: "understudy/\(Version.text)")
+    configuration.backendFile = backend.link.file
     return ClientStack(
-      configuration: ClientConfiguration(
-        origin: backend.link.origin, backendID: backend.link.id, deviceID: deviceID, apiID: backend.signingKey?.id,
-        apiSecret: apiSecret ?? backend.signingKey?.secret, userAgent: "understudy/\(Version.text)"),
+      configuration: configuration,
       transport: transport ?? backend.network.transport, tokens: tokens, log: log, secrets: secrets, time: .system, logger: logger
     )
   }

@@ -26,12 +26,13 @@ struct ToolClient: Sendable {
   ) {
     secrets = SecretRegistry(tagKey: SecureRandom.bytes(32), rules: rules)
     log = NetworkLog(capacity: Self.capacity, bodyBytes: Self.bodyBytes, registry: secrets) { _ in }
+    var configuration = ClientConfiguration(
+      origin: backend.origin, backendID: backend.id, deviceID: SecureRandom.uuid(), apiID: signingKey?.id,
+      apiSecret: signingKey?.secret, userAgent: "understudy/\(Version.text)")
+    configuration.backendFile = backend.file
     client = ClientStack(
-      configuration: ClientConfiguration(
-        origin: backend.origin, backendID: backend.id, deviceID: SecureRandom.uuid(), apiID: signingKey?.id,
-        apiSecret: signingKey?.secret,
-        userAgent: "understudy/\(Version.text)"),
-      transport: transport, tokens: MemoryTokenStore(), log: log, secrets: secrets, time: .system, logger: logger)
+      configuration: configuration, transport: transport, tokens: MemoryTokenStore(), log: log, secrets: secrets, time: .system,
+      logger: logger)
   }
 
   /// Fetches a document of the backend, once; throws `OpenAPIFetch.Failure`.

@@ -83,7 +83,9 @@ package final class RunningConsole: Sendable {
         home: home, listeningPort: port, accessToken: access.isTokenNeeded ? access.token : nil, application: application,
         certificateReload: certificateReload(settings, tls, logger), data: data, backend: backend, registry: registry,
         server: server, drainDelay: .seconds(settings.drainDelay ?? (settings.database == nil ? 0 : 2)),
-        tasks: [inboxRelay(backend, registry), drift.run(), Task { await retention.run() }].compactMap(\.self))
+        tasks: [
+          inboxRelay(backend, registry), fileWatch(settings, registry, logger), drift.run(), Task { await retention.run() },
+        ].compactMap(\.self))
     } catch {
       started.fulfill(nil)
       await server.stop(within: .zero)
@@ -148,6 +150,15 @@ package final class RunningConsole: Sendable {
   /// Passes the embedded backend's messages to the devices; nil with another backend.
   private static func inboxRelay(_ backend: BackendDependencies, _ registry: DeviceRegistry) -> Task<Void, Never>? {
     backend.link.embedded.map { embedded in Task { await InboxRelay(registry: registry, embedded: embedded).run() } }
+  }
+
+  /// Follows the backend file while it changes; nil without `--watch`.
+  private static func fileWatch(_ settings: ServeSettings, _ registry: DeviceRegistry, _ logger: Logger) -> Task<Void, Never>? {
+    guard let remote = settings.remote, let source = remote.fileSource, source.isWatched, let file = remote.file else {
+      return nil
+    }
+    let watch = BackendFileWatch(source: source, origin: remote.origin, active: file, registry: registry, logger: logger)
+    return Task { await watch.run() }
   }
 
   /// The metrics of server, clients and limits, as Prometheus text.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BackendFile
 import Client
 import Console
 
@@ -10,9 +11,17 @@ struct RemoteOptions: ParsableArguments {
   @Option(help: "Proxy to the backend, http://host:port. (default: HTTPS_PROXY and NO_PROXY)") var proxy: String?
   @Option(help: "Host whose sign-in links are accepted; can be repeated. (default: the backend's)") var linkHost: [String] = []
 
+  @Option(help: "Backend file: how this backend signs in, refreshes and so on.", read: .path) var backendFile: String?
+  @Option(help: "Folder with a file for each secret of the backend file.", read: .path) var secrets: String?
+  @Option(help: "Other host that requests of the backend file may go to, host[:port]; can be repeated.", read: .allowedHost)
+  var backendFileHost: [AllowedHost] = []
+  @Flag(help: "Read the backend file again when it changes.") var watch = false
+
   /// The backend, with the content of the files; nil for the embedded one. Throws `StartFailure`.
   func remote(pinFile: String? = nil, variables: [String: String]) throws(StartFailure) -> RemoteBackend? {
-    guard let backend else {
+    let file = try source(variables: variables)
+    let read = try file.map { file throws(StartFailure) in try file.read(backend: backend) }
+    guard let backend = backend ?? read?.origin else {
       guard pin.isEmpty, ca == nil, proxy == nil else {
         throw .configuration("--pin, --ca and --proxy require --backend; the built-in backend has its own")
       }
@@ -22,7 +31,20 @@ struct RemoteOptions: ParsableArguments {
     let pins = try PinSource(pin, path: pinFile)
     return RemoteBackend(
       origin: backend, pins: pins, ca: try ca.map { path throws(StartFailure) in try ServeSettings.file(path, flag: "--ca") },
-      proxy: try ProxyURL.resolve(flag: proxy, variables: variables), linkHosts: linkHost.isEmpty ? [backend.host] : linkHost)
+      proxy: try ProxyURL.resolve(flag: proxy, variables: variables), linkHosts: linkHost.isEmpty ? [backend.host] : linkHost,
+      file: read.map { ActiveBackendFile($0.content) }, fileSource: file)
+  }
+
+  /// Where the backend file comes from; nil without one. Throws `StartFailure` for flags that need one.
+  private func source(variables: [String: String]) throws(StartFailure) -> BackendFileSource? {
+    guard let backendFile else {
+      guard secrets == nil, backendFileHost.isEmpty, !watch else {
+        throw .configuration("--secrets, --backend-file-host and --watch require --backend-file")
+      }
+      return nil
+    }
+    return BackendFileSource(
+      path: backendFile, secretsFolder: secrets, hosts: backendFileHost, isWatched: watch, variables: variables)
   }
 }
 
@@ -33,9 +55,12 @@ struct RemoteBackend: Sendable {
   let ca: String?
   let proxy: String?
   let linkHosts: [String]
+  /// How it does what the contract's calls do; nil for the contract itself.
+  let file: ActiveBackendFile?
+  let fileSource: BackendFileSource?
 
   /// How devices address it.
-  var link: BackendLink { BackendLink(origin: origin.text, id: origin.text, linkHosts: linkHosts, embedded: nil) }
+  var link: BackendLink { BackendLink(origin: origin.text, id: origin.text, linkHosts: linkHosts, embedded: nil, file: file) }
 
   /// How clients connect to it; throws `StartFailure` for a file of pins that is unusable.
   func configuration() throws(StartFailure) -> TransportConfiguration {

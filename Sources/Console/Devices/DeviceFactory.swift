@@ -135,6 +135,7 @@ package struct DeviceFactory: Sendable {
     var configuration = ClientConfiguration(
       origin: backend.origin, backendID: backend.id, deviceID: record.id, apiID: dependencies.apiID,
       apiSecret: dependencies.apiSecret, userAgent: "understudy/\(dependencies.version)")
+    configuration.backendFile = backend.file
     // On another console, the app goes on; nobody has launched it.
     (configuration.isShared, configuration.isLaunch) = (fence != nil, fence == nil || isLaunch)
     let client = ClientStack(
@@ -205,8 +206,13 @@ package struct BackendLink: Sendable {
   package let linkHosts: [String]
   /// The control of the embedded backend; nil for any other.
   package let embedded: EmbeddedBackend?
+  /// How the backend does what the contract's calls do; nil for the contract itself.
+  package let file: ActiveBackendFile?
 
-  package init(origin: String, id: String, linkHosts: [String], embedded: EmbeddedBackend?) {
+  package init(
+    origin: String, id: String, linkHosts: [String], embedded: EmbeddedBackend?, file: ActiveBackendFile? = nil
+  ) {
+    self.file = file
     self.origin = origin
     self.id = id
     self.linkHosts = linkHosts

@@ -175,7 +175,9 @@ extension AnalyticsEvent {
 struct TransitionCauses: Hashable, Sendable {
   /// The endpoint of the refresh call in the log.
   static let refreshEndpoint = AuthEndpoints.RefreshTokens.name
-  private static let loginEndpoints: Set = [AuthEndpoints.LoginWithMagicToken.name, AuthEndpoints.LoginWithCode.name]
+  private static let loginEndpoints: Set = [
+    AuthEndpoints.LoginWithMagicToken.name, AuthEndpoints.LoginWithCode.name, AuthEndpoints.LoginWithPassword.name,
+  ]
   private static let deletionEndpoint = AccountEndpoints.RequestDeletion.name
   /// The endpoint of the sign-out call in the log.
   static let logoutEndpoint = AuthEndpoints.Logout.name
@@ -199,6 +201,8 @@ struct TransitionCauses: Hashable, Sendable {
   private var deletion: Cause?
   /// The latest 401 of a call that is neither login nor refresh.
   private var unauthorized: Cause?
+  /// The latest failure with any status of such a call: a backend file can give each of them this meaning.
+  private var refused: Cause?
   /// The row that caused the latest refresh, until a transition takes it.
   private var refreshParent: String?
   private var refreshCall: String?
@@ -216,6 +220,7 @@ struct TransitionCauses: Hashable, Sendable {
     if Self.loginEndpoints.contains(row.endpoint) { return login = Cause(row) }
     if row.endpoint == Self.deletionEndpoint { deletion = Cause(row) }
     if row.status == 401 { unauthorized = Cause(row) }
+    if row.state == .failure, row.status != nil { refused = Cause(row) }
   }
 
   /// Returns the row that caused the refresh, once.
@@ -236,6 +241,7 @@ struct TransitionCauses: Hashable, Sendable {
       case .refreshTokenExpired, .refreshTokenReused, .deviceNotRegistered, .invalidToken, .accessTokenRejected, .unauthorized,
         .refreshRefused:
         return from == .refreshing ? refresh : unauthorized
+      case .sessionEnded: return refused
       case .user, .vaultDamaged, nil: return nil
       }
     }

@@ -30,9 +30,9 @@ struct SessionScheduleTests {
     let world = ScheduledWorld(seed: seed, time: time.time)
     let store = MemoryTokenStore()
     let session = SessionController(store: store, time: time.time, logger: ClientHarness.silent) {
-      token, _, admission throws(RefreshFailure) in
+      tokens, _, admission throws(RefreshFailure) in
       if let refusal = await admission() { throw RefreshFailure(refusal) }
-      return try await world.refresh(token)
+      return try await world.refresh(tokens.refreshToken ?? "none")
     }
     try await session.adopt(world.login())
     var forced = 0
@@ -65,7 +65,7 @@ struct SessionScheduleTests {
     if world.excess > forced { faults.append("\(world.excess - forced) refreshes without cause") }
     let kept = try store.load()
     if await session.state.isSignedIn != (kept != nil) { faults.append("store and session differ") }
-    if let kept, !world.isGood(kept.refreshToken) { faults.append("\(kept.refreshToken) is kept and no longer good") }
+    if let token = kept?.refreshToken, !world.isGood(token) { faults.append("\(token) is kept and no longer good") }
     return (faults + world.faults, world.requests)
   }
 

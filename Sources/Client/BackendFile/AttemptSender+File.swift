@@ -1,0 +1,99 @@
+import BackendFile
+import Domain
+import HTTPTypes
+import Observability
+import RPC
+import Redaction
+
+extension AttemptSender {
+  /// Sends the requests of a call as the backend file describes it, one after the other, and stops at the first that fails.
+  ///
+  /// Throws also if the file lacks the call, or if a request cannot be made.
+  func perform(
+    _ call: inout Call, by content: ActiveBackendFile.Content, token: String?, parent: String?
+  ) async throws(AttemptFailure) -> AttemptResponse {
+    guard let name = CallName(rawValue: call.endpoint), let described = content.definition.call(name) else {
+      throw AttemptFailure(.forbidden(code: BackendFeature.disabledCode))
+    }
+    call.isSafe = described.requests.allSatisfy { [.get, .head, .options].contains($0.method) }
+    if name.isSignIn { call.sessionValues = signIn.all }
+    if let token { call.sessionValues[FlowValue.accessToken.rawValue] = token }
+    var exchange: FileExchange? = FileExchange(
+      content: content, call: described, values: call.templateValues(deviceID: configuration.deviceID))
+    defer { call.wire = nil }
+    var parent = parent
+    repeat {
+      try await prepare(&call, exchange, parent: parent)
+      var answer = try await attempt(&call, token: token, parent: parent, exchange: &exchange)
+      guard case .continued? = answer.reading?.outcome else {
+        if case .answered? = answer.reading?.outcome, answer.mismatch == nil, let exchange {
+          answer.session = session(after: exchange, name)
+        }
+        return answer
+      }
+      parent = answer.row
+    } while exchange?.next() == true
+    throw AttemptFailure(.unexpectedPayload(.emptyBody))
+  }
+
+  /// Fills the next request's template; a request that cannot be made is a row that says why.
+  private func prepare(_ call: inout Call, _ exchange: FileExchange?, parent: String?) async throws(AttemptFailure) {
+    guard let exchange else { return }
+    do throws(RenderingError) {
+      let rendered = try exchange.render()
+      for secret in rendered.secrets { secrets.register(secret.value, kind: secret.kind) }
+      call.wire = WireRequest(rendered)
+    } catch {
+      let mismatch = PayloadMismatch(words: exchange.sentence(error.text, at: error.place))
+      call.wire = WireRequest(unrendered: exchange.unrendered)
+      if exchange.isFirst { call.attempts += 1 }
+      let request = request(for: call, token: nil)
+      let row = recorder.begin(call, request: request, parent: parent, at: time.wall())
+      recorder.finishUnsent(row, call, request: request, error: .unexpectedPayload(mismatch), detail: mismatch.description)
+      throw AttemptFailure(.unexpectedPayload(mismatch))
+    }
+  }
+
+  /// Reads an answer by the file, and masks what it captured before a row shows it.
+  func read(_ answer: inout AttemptResponse, by exchange: inout FileExchange?, reader: ResponseReader?) {
+    guard let reading = exchange?.read(answer) else { return }
+    for value in reading.cookies { secrets.register(value, kind: .token) }
+    for secret in reading.captured.secrets { secrets.register(secret.value, kind: secret.kind) }
+    answer.take(reading, reader: reader)
+  }
+
+  /// What the session keeps of a sign-in that is complete; until then, what was captured waits for the next call.
+  private func session(after exchange: FileExchange, _ name: CallName) -> CapturedSession? {
+    switch name.role {
+    case .request: signIn.begin(exchange.session(after: [:]))
+    case .login:
+      defer { signIn.clear() }
+      return exchange.session(after: signIn.all)
+    case .refresh, .signedIn, .open: break
+    }
+    return nil
+  }
+}
+
+extension ActiveBackendFile.Content {
+  /// The header fields of a request that the file does not describe, such as one that a person wrote.
+  func headers(of call: Call) -> HTTPFields {
+    let isAuthorized = call.sessionValues[FlowValue.accessToken.rawValue] != nil
+    var fields =
+      (try? definition.sharedFields(
+        isAuthorized: isAuthorized,
+        with: TemplateValues(values: call.templateValues(deviceID: ""), secrets: secrets))) ?? [:]
+    if call.body != nil, fields[.contentType] == nil { fields[.contentType] = "application/json" }
+    return fields
+  }
+}
+
+extension SessionTokens {
+  /// What the templates of a backend file may use of a session, by name.
+  var templateValues: [String: String] {
+    var values = captured?.values ?? [:]
+    values[FlowValue.accessToken.rawValue] = accessToken
+    values[FlowValue.refreshToken.rawValue] = refreshToken
+    return values
+  }
+}

@@ -1,0 +1,122 @@
+import BackendFile
+import Domain
+import HTTPTypes
+import JSON
+import RPC
+import Text
+
+/// A call that a backend file describes, while its requests are sent one after the other.
+struct FileExchange: Sendable {
+  let content: ActiveBackendFile.Content
+  let call: BackendDefinition.Call
+  /// The number of the request that is sent now, from 0.
+  private(set) var index = 0
+  private var values: TemplateValues
+  private(set) var captured = CapturedValues()
+
+  /// `values` has what the first request may use beside secrets; later ones may use what was captured too.
+  init(content: ActiveBackendFile.Content, call: BackendDefinition.Call, values: [String: String]) {
+    self.content = content
+    self.call = call
+    self.values = TemplateValues(values: values, secrets: content.secrets)
+  }
+
+  private var request: RequestTemplate { call.requests[index] }
+
+  var isFirst: Bool { index == 0 }
+
+  private var isLast: Bool { index == call.requests.count - 1 }
+
+  /// Goes on to the next request; false if there is none.
+  mutating func next() -> Bool {
+    guard !isLast else { return false }
+    index += 1
+    return true
+  }
+
+  func render() throws(RenderingError) -> RenderedRequest { try content.definition.render(request, with: values) }
+
+  /// What stands in a row for a request that cannot be made: its template.
+  var unrendered: (method: HTTPRequest.Method, path: String) { (request.method, request.path.source) }
+
+  /// The place of an error, and the error, as one sentence.
+  func sentence(_ text: String, at place: FilePlace) -> String {
+    BackendFileError(file: content.definition.file, place: place, message: text).text
+  }
+
+  /// Reads an answer to the request that was sent: what it means, and after the last one the contract's answer.
+  mutating func read(_ answer: AttemptResponse) -> FileReading {
+    let definition = content.definition
+    let received = ReceivedAnswer(
+      status: answer.response.status, headers: answer.response.headers, document: answer.document)
+    var reading = FileReading(call: call.name, cookies: received.cookieValues)
+    switch definition.verdict(on: received, to: request, of: call.name) {
+    case .failure(let failure): reading.outcome = .failure(failure)
+    case .success:
+      do throws(MissingValue) {
+        try definition.capture(from: received, toRequest: index, of: call, into: &captured)
+        values.values.merge(captured.values) { $1 }
+        reading.captured = captured
+        if isLast { reading.outcome = .answered(try definition.answer(to: call, from: captured)) }
+      } catch {
+        let found = answer.document == nil ? answer.unread.description : "the answer has no \(error.name)"
+        reading.outcome = .unusable(PayloadMismatch(words: sentence(found, at: error.place)))
+      }
+    }
+    return reading
+  }
+
+  /// What the session keeps of a sign-in: what its requests captured, and the account if no call tells it later.
+  func session(after earlier: [String: String]) -> CapturedSession {
+    var session = CapturedSession()
+    session.values = earlier
+    session.merge(captured.values)
+    if let identifier = values.values[FlowValue.identifier.rawValue] {
+      session.values[FlowValue.identifier.rawValue] = identifier
+    }
+    if !content.definition.has(.me) {
+      session.account = String(decoding: content.definition.account(from: captured).bytes, as: UTF8.self)
+    }
+    return session
+  }
+}
+
+/// What a backend file makes of an answer.
+struct FileReading: Sendable {
+  enum Outcome: Sendable {
+    /// The request succeeded, and another follows.
+    case continued
+    /// The last request succeeded: the contract's answer.
+    case answered(JSONTree)
+    /// It succeeded, but lacks what nothing can be done without.
+    case unusable(PayloadMismatch)
+    case failure(AnswerFailure)
+  }
+
+  let call: CallName
+  var outcome = Outcome.continued
+  var captured = CapturedValues()
+  /// The values of the cookies that the answer sets.
+  let cookies: [String]
+
+  var failure: AnswerFailure? {
+    if case .failure(let failure) = outcome { failure } else { nil }
+  }
+}
+
+/// What a backend file captured for a session, stored with its tokens.
+package struct CapturedSession: Codable, Hashable, Sendable {
+  /// Values that later requests use, by their names in the file.
+  package var values: [String: String] = [:]
+  /// The contract's answer to `me`, as JSON, of a backend without such a call.
+  package var account: String?
+
+  package init() {}
+
+  /// Adds what a request captured; what is known only while the user signs in, and the tokens, stay where they are.
+  mutating func merge(_ captured: [String: String]) {
+    values.merge(captured.filter { name, _ in !FlowValue.isMomentary(name) && !Self.tokens.contains(name) }) { $1 }
+  }
+
+  private static let tokens: Set = [FlowValue.accessToken.rawValue, FlowValue.refreshToken.rawValue]
+}

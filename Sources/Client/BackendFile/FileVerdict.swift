@@ -1,0 +1,68 @@
+import BackendFile
+import Domain
+import FoundationEssentials
+import RPC
+
+/// What the rules of a backend file mean to the chain, in the place of the contract's statuses and codes.
+extension FileReading {
+  /// What the failure means for the session of a call that was sent with its access token; nil if nothing.
+  func sessionStep(isReplay: Bool) -> UnauthorizedRules.Step? {
+    guard case .word(let word)? = failure?.meaning else { return nil }
+    switch word {
+    case .expired: return isReplay ? .logout(.accessTokenRejected) : .refreshAndReplay
+    case .ended: return .logout(.sessionEnded)
+    case .reused: return .logout(.refreshTokenReused)
+    case .wrong, .tooMany: return nil
+    case .code(let code):
+      return UnauthorizedRules.applies(status: 400, code: code) ? UnauthorizedRules.step(code: code, isReplay: isReplay) : nil
+    }
+  }
+
+  /// Whether a rule says that the access token has expired, so that no other call can use it either.
+  var rejectsAccessToken: Bool { failure?.rule != nil && failure?.meaning == .word(.expired) }
+
+  /// Why the failure of a refresh ends the session; nil if it does not.
+  var refusalOfRefresh: LogoutReason? {
+    guard let failure, case .word(let word) = failure.meaning else { return nil }
+    switch word {
+    case .reused: return .refreshTokenReused
+    case .ended:
+      let code = failure.code.map { ForeignErrorCode.meaning(onRefresh: $0) ?? $0 }
+      return UnauthorizedRules.logoutReason(onRefresh: 401, code: code, hasError: true, isPage: false) ?? .refreshRefused
+    case .code(let code):
+      return UnauthorizedRules.logoutReason(onRefresh: 400, code: code, hasError: true, isPage: false)
+    case .expired, .wrong, .tooMany: return nil
+    }
+  }
+
+  /// The contract's code of the failure: that of a rule, else the backend's own if it is one; nil without one.
+  var contractCode: String? {
+    switch failure?.meaning {
+    case .word(.code(let code)): code
+    case .word(.tooMany): BackendErrorCode.tooManyAttempts
+    case .word(.expired): BackendErrorCode.accessTokenExpired
+    case .word: nil
+    case .failed, nil: failure?.code.flatMap { code in BackendErrorCode.all.contains(code) ? code : nil }
+    }
+  }
+}
+
+extension AttemptFailure {
+  /// A failure by the rules of a backend file; `wall`, in Unix seconds, is when `retryAfterSeconds` started.
+  init(_ failure: AnswerFailure, _ reading: FileReading, retryAfterSeconds: Int?, wall: Int64) {
+    let (status, code) = (failure.status, reading.contractCode)
+    switch failure.meaning {
+    case .word(.tooMany):
+      self.init(
+        NetworkError(status: 429, code: nil, retryAfterSeconds: retryAfterSeconds, wall: wall),
+        isTransient: RetryPlan.isRetryable(status: 429), retryAfterSeconds: retryAfterSeconds)
+    // The status of a wrong secret can be any: a 403 refuses no account here.
+    case .word(.wrong): self.init(.rejected(status: 400, code: nil))
+    case .word(.expired), .word(.ended), .word(.reused): self.init(.unauthorized)
+    case .word(.code), .failed:
+      self.init(
+        NetworkError(status: status, code: code, retryAfterSeconds: retryAfterSeconds, wall: wall),
+        isTransient: RetryPlan.isRetryable(status: status, code: code), retryAfterSeconds: retryAfterSeconds)
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import Locking
+
+/// What the requests of a sign-in have captured until it is complete, such as the session that a code belongs to; in memory only.
+final class SignInValues: Sendable {
+  private let values = Locked<[String: String]>([:])
+
+  var all: [String: String] { values.withLock { $0 } }
+
+  /// Begins another sign-in with what its first call captured.
+  func begin(_ captured: CapturedSession) { values.withLock { $0 = captured.values } }
+
+  func clear() { values.withLock { $0 = [:] } }
+}

@@ -1,0 +1,59 @@
+import Client
+import Console
+import Domain
+import Foundation
+import Logging
+
+/// Reads the backend file again when it has changed (`--watch`).
+struct BackendFileWatch: Sendable {
+  let source: BackendFileSource
+  let origin: Origin
+  let active: ActiveBackendFile
+  let registry: DeviceRegistry
+  let logger: Logger
+
+  /// How often the file is looked at: notices of the kernel do not cross the mounts of containers.
+  private static let pause = Duration.milliseconds(500)
+
+  /// What tells that a file has changed.
+  private struct Stamp: Equatable {
+    let seconds: Int
+    let nanoseconds: Int
+    let size: Int64
+    let inode: UInt64
+
+    init?(path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+      (size, inode) = (Int64(status.st_size), UInt64(status.st_ino))
+    }
+  }
+
+  /// Runs until the task is cancelled.
+  func run() async {
+    var seen = Stamp(path: source.path)
+    while (try? await Task.sleep(for: Self.pause)) != nil {
+      let stamp = Stamp(path: source.path)
+      guard stamp != seen else { continue }
+      seen = stamp
+      await reload()
+    }
+  }
+
+  /// Takes the file as it is now, or keeps the earlier one and tells the pages why.
+  func reload() async {
+    do throws(StartFailure) {
+      let content = try source.read(backend: origin).content
+      active.replace(with: content)
+      logger.notice("the backend file was read again")
+    } catch {
+      active.keep(because: error.message)
+      logger.error("the earlier backend file is kept: \(error.message)")
+    }
+    for device in await registry.awakeDevices() {
+      await device.refreshConfig()
+      await device.publishState()
+    }
+  }
+}
