@@ -137,6 +137,7 @@ package struct APIClient: Sendable {
       if attemptSender.configuration.backendFile != nil {
         call.sessionValues = credential.captured?.values ?? [:]
         call.sessionValues[FlowValue.refreshToken.rawValue] = credential.refreshToken
+        call.sessionValues[FlowValue.accessToken.rawValue] = credential.accessToken
       }
       let answer = try await attemptSender.perform(&call, token: credential.accessToken, parent: parent)
       if credential.isDoubtful, answer.isSuccess { await session.noteAccepted(credential) }

@@ -59,6 +59,13 @@ final class FieldNotes: Sendable {
     }
   }
 
+  /// Logs the captures of a backend file that found nothing in an answer, if that is new.
+  func record(missing captures: [String], endpoint: String) {
+    for capture in captures where told.withLock({ $0.insert("\(endpoint) \(capture)").inserted }) {
+      logger.notice("an answer lacks what the backend file captures", metadata: ["endpoint": "\(endpoint)", "field": "\(capture)"])
+    }
+  }
+
   /// The path with `*` for every index, so that all elements of a list share a name.
   private static func field(_ path: String) -> String {
     path.split(separator: ".").map { $0.allSatisfy(\.isNumber) ? "*" : $0 }.joined(separator: ".")

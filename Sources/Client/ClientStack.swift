@@ -82,6 +82,9 @@ package final class ClientStack: Sendable {
   /// What a user can do at the backend; changes only if its file does.
   package var offer: BackendOffer { backendFile?.content.offer ?? .contract }
 
+  /// The paths of the calls that only the session may make.
+  package var sessionPaths: SessionPaths { backendFile?.content.sessionPaths ?? .contract }
+
   /// What is wrong with the backend's file, of which an earlier state is in use; nil if nothing is.
   package var backendFileProblem: String? { backendFile?.problem }
 

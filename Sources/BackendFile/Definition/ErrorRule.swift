@@ -81,6 +81,18 @@ package enum ErrorWord: Hashable, Sendable {
   /// The words that files use beside the contract's codes, as messages list them.
   package static let words = ["ended", "expired", "reused", "too_many", "wrong"]
 
+  /// As files write it.
+  package var text: String {
+    switch self {
+    case .expired: "expired"
+    case .ended: "ended"
+    case .reused: "reused"
+    case .wrong: "wrong"
+    case .tooMany: "too_many"
+    case .code(let code): code
+    }
+  }
+
   package init?(_ text: String) {
     switch text {
     case "expired": self = .expired

@@ -15,12 +15,17 @@ package struct ErrorPlaces: Hashable, Sendable {
   /// The error's code: the first text at the file's place or a usual one.
   package func code(in root: JSONNode) -> String? {
     if let code = code?.value(in: root)?.scalarText, !code.isEmpty { return code }
+    return Self.usualCodes(in: root).first
+  }
+
+  /// The texts at the usual places of a code, the most telling first.
+  package static func usualCodes(in root: JSONNode) -> [String] {
     let error = root["error"]
     return [
       error?["code"]?.string, error?["id"]?.string, root["error_code"]?.string, root["code"]?.string, root["errcode"]?.string,
       root["errorCode"]?.string, root["__type"]?.string.flatMap(Self.typeName), root["errors"]?.elements.first?["code"]?.string,
       error?["message"]?.string.flatMap(Self.constant), error?.string,
-    ].lazy.compactMap { $0 }.first { !$0.isEmpty }
+    ].compactMap { $0 }.filter { !$0.isEmpty }
   }
 
   /// The error's text: the first at the file's place or a usual one, else the first of the document.

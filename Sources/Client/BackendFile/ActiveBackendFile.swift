@@ -10,11 +10,14 @@ package final class ActiveBackendFile: Sendable {
     package let secrets: [String: String]
     /// What the pages need to know of it.
     package let offer: BackendOffer
+    /// The paths of the calls that only the session may make.
+    let sessionPaths: SessionPaths
 
     package init(definition: BackendDefinition, secrets: [String: String]) {
       self.definition = definition
       self.secrets = secrets
       offer = definition.offer
+      sessionPaths = SessionPaths(definition)
     }
   }
 

@@ -17,7 +17,6 @@ extension AttemptSender {
     }
     call.isSafe = described.requests.allSatisfy { [.get, .head, .options].contains($0.method) }
     if name.isSignIn { call.sessionValues = signIn.all }
-    if let token { call.sessionValues[FlowValue.accessToken.rawValue] = token }
     var exchange: FileExchange? = FileExchange(
       content: content, call: described, values: call.templateValues(deviceID: configuration.deviceID))
     defer { call.wire = nil }
@@ -58,6 +57,7 @@ extension AttemptSender {
   func read(_ answer: inout AttemptResponse, by exchange: inout FileExchange?, reader: ResponseReader?) {
     guard let reading = exchange?.read(answer) else { return }
     for value in reading.cookies { secrets.register(value, kind: .token) }
+    loggers.fields.record(missing: reading.captured.missing.map(\.path), endpoint: reading.call.rawValue)
     for secret in reading.captured.secrets { secrets.register(secret.value, kind: secret.kind) }
     answer.take(reading, reader: reader)
   }

@@ -49,8 +49,9 @@ struct FileExchange: Sendable {
     let definition = content.definition
     let received = ReceivedAnswer(
       status: answer.response.status, headers: answer.response.headers, document: answer.document)
-    var reading = FileReading(call: call.name, cookies: received.cookieValues)
-    switch definition.verdict(on: received, to: request, of: call.name) {
+    let verdict = definition.verdict(on: received, to: request, of: call.name)
+    var reading = FileReading(call: call.name, cookies: received.cookieValues, rule: rule(of: verdict))
+    switch verdict {
     case .failure(let failure): reading.outcome = .failure(failure)
     case .success:
       do throws(MissingValue) {
@@ -64,6 +65,13 @@ struct FileExchange: Sendable {
       }
     }
     return reading
+  }
+
+  private func rule(of verdict: AnswerVerdict) -> String? {
+    guard case .failure(let failure) = verdict, let place = failure.rule, case .word(let word) = failure.meaning else {
+      return nil
+    }
+    return "\(place.path) in line \(place.line) of the backend file: \(word.text)"
   }
 
   /// What the session keeps of a sign-in: what its requests captured, and the account if no call tells it later.
@@ -98,6 +106,9 @@ struct FileReading: Sendable {
   var captured = CapturedValues()
   /// The values of the cookies that the answer sets.
   let cookies: [String]
+
+  /// The rule of the file that says what the failure means, as a row shows it: its place and its word. Nil without one.
+  let rule: String?
 
   var failure: AnswerFailure? {
     if case .failure(let failure) = outcome { failure } else { nil }

@@ -72,7 +72,7 @@ struct AttemptRecorder: Sendable {
         response: shown(answer),
         timings: timings, connection: response.connection, state: failure == nil ? .success : .failure,
         source: fault?.source,
-        faultID: fault?.ruleID, fault: fault?.fault, error: error, errorDetail: mismatch?.description))
+        faultID: fault?.ruleID, fault: fault?.fault, error: error, errorDetail: mismatch?.description ?? answer.reading?.rule))
     report(call, status: response.status, error: failure, timings: timings, fault: fault)
     if let mismatch {
       logger.warning(

@@ -1,3 +1,4 @@
+import BackendFile
 import JSON
 import RPC
 import Text
@@ -18,7 +19,7 @@ struct ParsedErrorBody: Hashable, Sendable {
 
   /// Reads the body of a response with an error status; nil if it describes no error.
   init?(_ root: JSONNode) {
-    let texts = Self.codeTexts(root)
+    let texts = ErrorPlaces.usualCodes(in: root)
     guard !texts.isEmpty || Self.describesError(root) else { return nil }
     let codes = (texts + [root["type"]?.string.flatMap(Self.lastSegment)].compactMap { $0 }).compactMap(Self.canonical)
     // A backend may name the error in its own words beside a known one.
@@ -34,26 +35,6 @@ struct ParsedErrorBody: Hashable, Sendable {
     self.code = code.flatMap(Self.canonical)
     meaning = self.code
     retryAfterSeconds = nil
-  }
-
-  /// The texts of the members in which backends write an error's code, the most telling first.
-  private static func codeTexts(_ root: JSONNode) -> [String] {
-    let nested = root["error"]
-    let message = nested?["message"]?.string.flatMap(constant)
-    let type = root["__type"]?.string?.split(separator: "#").last.map(String.init)
-    let first = root["errors"]?.elements.first
-    return [
-      nested?["code"]?.string, nested?["id"]?.string, root["error_code"]?.string, root["code"]?.string, root["errcode"]?.string,
-      root["errorCode"]?.string, type, first?["code"]?.string, message, nested?.string,
-    ].compactMap { $0 }.filter { !$0.isEmpty }
-  }
-
-  /// The constant that a text begins with, such as `TOKEN_EXPIRED` or `TOO_MANY_ATTEMPTS_TRY_LATER : Try again later.`
-  private static func constant(_ text: String) -> String? {
-    let word = text.prefix { $0 != ":" && $0 != " " }
-    let rest = text.dropFirst(word.count).first { $0 != " " }
-    let isConstant = word.utf8.allSatisfy { ASCII.isUppercase($0) || ASCII.isDigit($0) || $0 == 0x5F }
-    return isConstant && word.utf8.contains { $0 > 0x39 && $0 != 0x5F } && (rest == nil || rest == ":") ? String(word) : nil
   }
 
   private static func describesError(_ root: JSONNode) -> Bool {

@@ -23,9 +23,6 @@ package struct ComposedRequest: Sendable {
   /// The methods that can be sent.
   package static let methods: [HTTPRequest.Method] = [.get, .head, .options, .post, .put, .patch, .delete]
   private static let safe: Set<HTTPRequest.Method> = [.get, .head, .options]
-  /// The paths of the login, refresh and logout calls, which only the session may make, in order.
-  package static let sessionPaths = Call.authenticationPaths.sorted()
-  private static let normalizedSessionPaths = Set(sessionPaths.map(OriginFormPath.normalized))
 
   package let method: HTTPRequest.Method
   /// The path as sent.
@@ -44,7 +41,7 @@ package struct ComposedRequest: Sendable {
   /// Checks a request; throws `Refusal`.
   package init(
     method: String, path: String, query: String?, headers: [(name: String, value: String)] = [], body: [UInt8]?,
-    isAuthorized: Bool, isConfirmed: Bool, parentRow: String? = nil
+    isAuthorized: Bool, isConfirmed: Bool, parentRow: String? = nil, sessionPaths: SessionPaths = .contract
   ) throws(Refusal) {
     guard let method = Self.methods.first(where: { $0.rawValue == method }) else { throw .invalid(field: "method") }
     guard OriginFormPath.isAcceptable(path) else { throw .invalid(field: "path") }
@@ -52,7 +49,7 @@ package struct ComposedRequest: Sendable {
     guard let headers = ComposedFields.checked(headers) else { throw .invalid(field: "headers") }
     let body = body?.isEmpty == true ? nil : body
     if let body, Self.safe.contains(method) || body.count > Self.maximumBodyBytes { throw .invalid(field: "body") }
-    if Self.isSessionCall(path: path) { throw .notReplayable }
+    if sessionPaths.contains(path) { throw .notReplayable }
     guard isConfirmed || Self.safe.contains(method) else { throw .unconfirmed }
     self.method = method
     self.path = path
@@ -62,9 +59,6 @@ package struct ComposedRequest: Sendable {
     self.isAuthorized = isAuthorized
     self.parentRow = parentRow
   }
-
-  /// Whether a path belongs to a login, refresh or logout call, however it is encoded.
-  package static func isSessionCall(path: String) -> Bool { normalizedSessionPaths.contains(OriginFormPath.normalized(path)) }
 
   /// Whether the method is safe (RFC 9110 §9.2.1).
   var isSafe: Bool { Self.safe.contains(method) }

@@ -292,7 +292,7 @@ package final class Device: Sendable {
       developer: state.user.map { DeveloperBody($0, config) },
       deletion: state.isSignedIn
         ? unknownDeletion.withLock { $0 }.map { .init(outcome: "unknown", askedAt: Timestamp($0)) } : nil,
-      neverSentAgain: isEvent ? nil : ComposedRequest.sessionPaths
+      neverSentAgain: isEvent ? nil : client.sessionPaths.all
     )
   }
 

@@ -92,7 +92,7 @@ enum ReplayRoutes {
   private static func replay(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let draft = try await Draft(call)
     guard let id = call.request.parameters["id"], let detail = device.log.detail(id: id) else { throw Problem.notFound }
-    guard !ComposedRequest.isSessionCall(path: detail.row.path) else { throw Problem.notReplayable }
+    guard !device.client.sessionPaths.contains(detail.row.path) else { throw Problem.notReplayable }
     // A body that was not recorded can only be sent again if the caller supplies it.
     if draft.body == nil, detail.request.body == nil, detail.row.requestBytes > 0 { throw Problem.maskNotHeld }
     let isAuthorized = detail.request.headers.contains { $0.name.lowercased() == "authorization" }
@@ -127,7 +127,7 @@ enum ReplayRoutes {
       request = try ComposedRequest(
         method: method, path: path, query: query, headers: headers, body: body.map { Array($0.utf8) }, isAuthorized: isAuthorized,
         isConfirmed: isConfirmed,
-        parentRow: parent)
+        parentRow: parent, sessionPaths: device.client.sessionPaths)
     } catch {
       throw Problem(error)
     }

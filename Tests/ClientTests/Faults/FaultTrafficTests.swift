@@ -49,7 +49,7 @@ import Testing
           }
         case "spent":
           // Each rule applies once when the plan alone is asked.
-          let attempt = FaultAttempt(method: "POST", endpoint: "x", path: AuthEndpoints.RefreshTokens.path, isAuthorized: true)
+          let attempt = FaultAttempt(method: "POST", endpoint: AuthEndpoints.RefreshTokens.name, path: "/x", isAuthorized: true)
           for _ in 0..<20 { _ = plan.decide(attempt, at: moment.monotonic) }
           _ = plan.refuseStorage(at: moment.monotonic)
         default: break

@@ -35,7 +35,9 @@ struct SessionMachineTests {
     machine.begin(try tokens(1))
     let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
     let cached = try #require(machine.cacheableCredential(now: start))
-    #expect(cached.credential == Credential(stamp: stamp, accessToken: "a1"))
+    var credential = Credential(stamp: stamp, accessToken: "a1")
+    credential.refreshToken = "r1"
+    #expect(cached.credential == credential)
     // It is refreshed a tenth of the lifetime before its expiry, and then no longer cacheable.
     #expect(cached.until == start + .seconds(810))
     #expect(machine.cacheableCredential(now: start + .seconds(810)) == nil)
