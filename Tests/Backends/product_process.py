@@ -1,16 +1,11 @@
 """The real products, each as a process of its own over HTTPS. `product_process.py NAME` starts one by hand and waits for its end."""
 
-import base64
-import hmac
 import json
 import os
-import re
 import ssl
-import struct
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,13 +17,12 @@ if __name__ == "__main__":
 
 from certificates import make_certificate  # noqa: E402
 from moments import until  # noqa: E402
+from newest_code import newest_code  # noqa: E402
 from ports import next_port  # noqa: E402
 from processes import start_program  # noqa: E402
 
 # Seconds; the tests move the product's clock instead of waiting.
 ACCESS, REFRESH = 300, 86_400
-# Codes as the products write them in their messages.
-CODE = re.compile(r"(?<![\w#])([A-Z0-9]{4}-[A-Z0-9]{4}|[A-Z0-9]{3}-[A-Z0-9]{3}|\d{6,8})(?!\w)")
 GUNICORN = ("gunicorn", "--no-control-socket", "--graceful-timeout", "1", "--workers", "1", "--threads", "4", "--bind", "127.0.0.1:{port}", "--certfile", "{certificate}", "--keyfile", "{key}")
 HYPERCORN = ("hypercorn", "--bind", "127.0.0.1:{port}", "--certfile", "{certificate}", "--keyfile", "{key}")
 UVICORN = ("uvicorn", "--host", "127.0.0.1", "--port", "{port}", "--ssl-certfile", "{certificate}", "--ssl-keyfile", "{key}")
@@ -142,6 +136,15 @@ class ProductProcess:
         else:
             self.move_clock(ACCESS + REFRESH)
 
+    def end_session(self, header):
+        """Ends the sessions of a product without a refresh; `header` is that of its signed-in calls."""
+        if self.name == "drfpasswordless":
+            # Its tokens never end, so another device signs out: all devices of a user have the same token.
+            token = next(dict(one.headers)[header] for one in reversed(self.exchanges()) if header in dict(one.headers))
+            assert self.send("POST", "/api/logout/", b"", {header: token})[0] == 204
+        else:
+            self.move_clock(ACCESS + REFRESH)
+
     def link(self):
         """What a browser is sent to when Ada has signed in at the provider."""
         request = urllib.request.Request(
@@ -156,20 +159,13 @@ class ProductProcess:
         """All exchanges so far."""
         return [Exchange(**json.loads(line)) for line in (self.folder / "exchanges").read_text().splitlines()]
 
-    def messages(self, identifier):
-        """The messages to an identifier, in order."""
-        texts = [file.read_text().partition("\n") for file in sorted((self.folder / "mail").glob("*"))]
-        return [text for recipient, _, text in texts if recipient == identifier]
-
     def code(self, identifier):
         """The newest code that was sent, or that the authenticator of Cognito shows."""
-        if self.name == "cognito":
-            # moto has one secret for everybody.
-            key = base64.b32decode("asdfasdfasdf====", casefold=True)
-            digest = hmac.digest(key, struct.pack(">Q", int(time.time() + self.seconds_ahead) // 30), "sha1")
-            place = digest[19] & 15
-            return f"{(struct.unpack('>I', digest[place:place + 4])[0] & 0x7FFFFFFF) % 10**6:06}"
-        return CODE.search(self.messages(identifier)[-1])[1]
+        return newest_code(self.name, self.folder, identifier)
+
+    def code_command(self):
+        """A shell command that prints the newest code, for `check --code-command`."""
+        return f"'{sys.executable}' -B '{HERE / 'newest_code.py'}' '{self.name}' '{self.folder}' \"$1\""
 
     @property
     def secrets(self):

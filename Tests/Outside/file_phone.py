@@ -103,7 +103,8 @@ class FilePhone(Browser):
         for secret in secrets:
             assert len(secret) >= 8, "this could be a part of anything"
             self._assert_absent(texts, re.escape(secret), secret)
-            assert not self.must("GET", f"/api/network?q={urllib.parse.quote(secret, safe="")}").json["events"], f"a search finds rows by {secret}"
+            found = self.must("GET", f"/api/network?q={urllib.parse.quote(secret, safe='')}").json["events"]
+            assert not found, f"a search finds rows by {secret}"
         for secret in short:
             self._assert_absent(texts, rf"(?<![\w.]){re.escape(secret)}(?!\w)", secret)
 

@@ -27,6 +27,8 @@ extension BackendDefinition {
     if let basic = request.basic { headers[.authorization] = try fill.basic(basic) }
     if !request.cookies.isEmpty { headers[.cookie] = try fill.cookies(request.cookies) }
     try fill.add(request.headers, to: &headers)
+    // Some products send clients that do not ask for JSON to a page for people: 302 in place of 401.
+    if headers[.accept] == nil { headers[.accept] = "application/json" }
     return RenderedRequest(
       origin: request.origin, method: request.method, path: path, query: query, headers: headers, body: body,
       secrets: fill.secrets(of: request, and: sharedHeaders(of: request)))
