@@ -38,8 +38,9 @@ class Site:
 
     def phone(self):
         """A new phone; what it sends from now on counts."""
+        # What a failed test has left does not count.
+        self.backend.calls.clear()
         self._phones.append(FilePhone(self.console, self.product))
-        assert self.backend.situations() == []
         return self._phones[-1]
 
     def signed_in(self):
@@ -81,6 +82,7 @@ def played(request, tmp_path_factory, certificate):
 
 
 def test_the_sign_in_asks_for_what_the_calls_use(played):
+    assert played.backend.situations() == [], "a console sends nothing by itself"
     phone = played.phone()
     state = phone.must("GET", "/api/state").json
     assert {call["call"]: call["fields"] for call in state["config"]["sign_in"]} == ASKED[played.product.name]
