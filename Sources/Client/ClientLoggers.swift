@@ -62,7 +62,8 @@ final class FieldNotes: Sendable {
   /// Logs the captures of a backend file that found nothing in an answer, if that is new.
   func record(missing captures: [String], endpoint: String) {
     for capture in captures where told.withLock({ $0.insert("\(endpoint) \(capture)").inserted }) {
-      logger.notice("an answer lacks what the backend file captures", metadata: ["endpoint": "\(endpoint)", "field": "\(capture)"])
+      logger.notice(
+        "an answer lacks what the backend file captures", metadata: ["endpoint": "\(endpoint)", "field": "\(capture)"])
     }
   }
 

@@ -1,3 +1,4 @@
+import BackendFile
 import Client
 import Console
 import Domain
@@ -10,7 +11,7 @@ extension CheckCase {
     CheckCase("account", "account", "The account is complete and has a profile in use") { context in
       let device = try await context.signedInDevice()
       let account = try await context.expectAccount(of: device)
-      try context.expect(!account.profiles.isEmpty, "the account has no profiles")
+      try context.expect(!device.client.offer.has(.profiles) || !account.profiles.isEmpty, "the account has no profiles")
       // `GET /rpc/me` may omit the profile in use, but not name one that does not exist.
       let active = account.user.activeProfileID
       try context.expect(
@@ -23,7 +24,10 @@ extension CheckCase {
   ]
 
   private static let profiles: [CheckCase] = [
-    CheckCase("profile-create", "account", "A language's profile is created once and returned after that") { context in
+    CheckCase(
+      "profile-create", "account", "A language's profile is created once and returned after that",
+      needs: [.getOrCreateAccountProfile, .setActiveProfile]
+    ) { context in
       let device = try await context.signedInDevice()
       let language = try await context.otherLanguage(of: device)
       let create = CreateProfile(gateway: device.client.account)
@@ -36,7 +40,10 @@ extension CheckCase {
       try context.expect(account.profiles.contains { $0.profileID == made.profileID }, "the account does not list it")
       try context.expect(account.activeProfile?.profileID != made.profileID, "creating it also activated it")
     },
-    CheckCase("profile-switch", "account", "Another profile can be activated, and then the first again") { context in
+    CheckCase(
+      "profile-switch", "account", "Another profile can be activated, and then the first again",
+      needs: [.getOrCreateAccountProfile, .setActiveProfile]
+    ) { context in
       let device = try await context.signedInDevice()
       let before = try await context.expectAccount(of: device)
       guard let active = before.activeProfile,
@@ -56,7 +63,10 @@ extension CheckCase {
   ]
 
   private static let settings: [CheckCase] = [
-    CheckCase("language", "account", "Another language can be chosen and is saved on the device") { context in
+    CheckCase(
+      "language", "account", "Another language can be chosen and is saved on the device",
+      needs: [.getOrCreateAccountProfile, .setActiveProfile]
+    ) { context in
       let device = try await context.signedInDevice()
       let before = try await context.expectAccount(of: device)
       guard let language = before.activeProfile?.languageCode else { throw CheckStop.skipped("no profile is in use") }

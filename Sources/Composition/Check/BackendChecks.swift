@@ -1,3 +1,4 @@
+import BackendFile
 import Client
 import Console
 import Domain
@@ -14,6 +15,11 @@ extension CheckCase {
         context.isUnreachable = error == .failed(.offline)
         throw error
       }
+      if let file = context.backend.link.file, !file.content.definition.has(.appConfig) {
+        await device.refreshConfig()
+        context.config = config
+        throw CheckStop.skipped("the backend file has no app_config")
+      }
       let codes = config.supportedLanguages.map(\.code)
       try context.expect(
         codes.contains(config.defaultLanguageCode), "the default language is not among the supported ones")
@@ -21,7 +27,8 @@ extension CheckCase {
       await device.refreshConfig()
       context.config = config
     },
-    CheckCase("pin-mismatch", "backend", "A key that is not pinned is rejected before anything is sent") { context in
+    CheckCase("pin-mismatch", "backend", "A key that is not pinned is rejected before anything is sent", needs: [.appConfig]) {
+      context in
       _ = try context.requireConfig()
       var configuration = context.backend.configuration
       configuration.pins = Set([SPKIPin(digest: SecureRandom.bytes(32))].compactMap { $0 })
@@ -32,7 +39,7 @@ extension CheckCase {
       }
       await transport.shutdown()
     },
-    CheckCase("bad-signature", "backend", "A wrong signature is rejected and signs nobody out") { context in
+    CheckCase("bad-signature", "backend", "A wrong signature is rejected and signs nobody out", needs: [.appConfig]) { context in
       _ = try context.requireConfig()
       guard let secret = context.backend.signingKey?.secret else {
         throw CheckStop.skipped("calls are not signed without --api-id")
@@ -42,7 +49,10 @@ extension CheckCase {
         _ = try await client.account.fetchAppConfig()
       }
     },
-    CheckCase("offline", "backend", "An unreachable backend is reported as offline and used again once it is back") {
+    CheckCase(
+      "offline", "backend", "An unreachable backend is reported as offline and used again once it is back",
+      needs: [.requestLoginCode]
+    ) {
       context in
       _ = try context.requireConfig()
       let (client, nobody) = (context.client(), try CheckContext.newIdentifier())

@@ -1,3 +1,5 @@
+import BackendFile
+
 /// One check: a flow, or an edge case of one.
 struct CheckCase: Sendable {
   /// Stable over versions, for programs that read reports.
@@ -8,17 +10,33 @@ struct CheckCase: Sendable {
   let title: String
   /// Whether later checks build on it: what it leaves in the context is the configuration or a signed-in device.
   let isGround: Bool
+  /// The calls that a backend file must have for it.
+  let needs: [CallName]
+  /// What it asks of a backend that a backend file describes.
+  let scope: Scope
   /// Runs it in a context; throws `CheckStop`, or any error of a use case, which fails it.
   let run: @Sendable (isolated CheckContext) async throws -> Void
 
+  /// To which backends a check applies.
+  enum Scope: Sendable {
+    /// All.
+    case all
+    /// Only the contract's: others need not do what it asks for.
+    case contract
+    /// Only those that a backend file describes.
+    case file
+  }
+
   init(
-    _ id: String, _ group: String, _ title: String, isGround: Bool = false,
+    _ id: String, _ group: String, _ title: String, isGround: Bool = false, needs: [CallName] = [], scope: Scope = .all,
     run: @escaping @Sendable (isolated CheckContext) async throws -> Void
   ) {
     self.id = id
     self.group = group
     self.title = title
     self.isGround = isGround
+    self.needs = needs
+    self.scope = scope
     self.run = run
   }
 
@@ -27,6 +45,13 @@ struct CheckCase: Sendable {
 
   /// All checks in the order in which they run.
   static let all = Array(flows.joined())
+
+  /// Why it does not apply to the backend of a file; nil if it does.
+  func reasonToSkip(_ file: BackendDefinition) -> String? {
+    if scope == .contract { return "only the contract's own backend promises this" }
+    let missing = needs.filter { !file.has($0) }.map(\.rawValue)
+    return missing.isEmpty ? nil : "the backend file has no \(missing.joined(separator: " and no "))"
+  }
 
   /// A flow for each of the checks.
   static func separately(_ cases: [CheckCase]) -> [[CheckCase]] { cases.map { [$0] } }

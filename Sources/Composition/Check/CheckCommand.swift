@@ -34,6 +34,7 @@ struct CheckCommand: AsyncParsableCommand {
       Shell command that prints the code or link that was sent; $1 is the identifier, $2 the kind of message, \
       login_code or magic_link.
       """) var codeCommand: String?
+  @Option(help: "File with the password to sign in with, for a backend file that asks for one.") var passwordFile: String?
   @Flag(help: "Also delete the account.") var allowDeletion = false
   @Option(help: "OpenAPI document, a file or URL: the run fails if a call or answer differs from it.") var openapi: String?
   @Flag(help: "With --openapi: report differences without failing.") var allowDrift = false

@@ -1,3 +1,4 @@
+import BackendFile
 import Client
 import Console
 import Domain
@@ -42,6 +43,16 @@ extension CheckContext {
     _ = try requireConfig()
     guard let identifier else { throw .skipped("requires --identifier") }
     return identifier
+  }
+
+  /// The identifier and the password to sign in with; throws `skipped` if they are not given, or if the sign-in asks for no password.
+  func requirePassword() throws(CheckStop) -> (Identifier, String) {
+    let identifier = try requireIdentifier()
+    guard backend.link.file?.content.offer.fields(of: "login_with_password")?.contains("password") == true else {
+      throw .skipped("the sign-in asks for no password")
+    }
+    guard let password = backend.password else { throw .skipped("requires --password-file") }
+    return (identifier, password)
   }
 
   /// Throws `skipped` if sent messages cannot be read.

@@ -1,3 +1,4 @@
+import BackendFile
 import Client
 import Console
 import Domain
@@ -19,7 +20,8 @@ struct CheckRun: Sendable {
   init(settings: CheckSettings, logger: Logger) {
     self.settings = settings
     self.logger = logger
-    cases = settings.shard?.cases ?? CheckCase.all
+    let all = settings.shard?.cases ?? CheckCase.all
+    cases = settings.remote?.file == nil ? all.filter { $0.scope != .file } : all
   }
 
   /// The checks of other parts on which those of this part build; they run first and are not reported.
@@ -46,6 +48,7 @@ struct CheckRun: Sendable {
       await backend.close()
       throw error
     }
+    let slow = "\(Self.timeoutLimit) checks took longer than \(settings.timeout.components.seconds) s each"
     var results: [CheckResult] = []
     var timeouts = 0
     for check in ground {
@@ -54,7 +57,8 @@ struct CheckRun: Sendable {
     }
     for check in cases {
       if await context.isUnreachable { break }
-      let (result, timedOut) = timeouts < Self.timeoutLimit ? await run(check, on: context) : (skipped(check), false)
+      let (result, timedOut) =
+        timeouts < Self.timeoutLimit ? await run(check, on: context) : (skipped(check, because: slow), false)
       if timedOut { timeouts += 1 }
       if await context.isUnreachable { break }
       results.append(result)
@@ -76,15 +80,15 @@ struct CheckRun: Sendable {
     return report
   }
 
-  private func skipped(_ check: CheckCase) -> CheckResult {
+  private func skipped(_ check: CheckCase, because reason: String) -> CheckResult {
     CheckResult(
-      id: check.id, group: check.group, title: check.title,
-      outcome: .skipped("\(Self.timeoutLimit) checks took longer than \(settings.timeout.components.seconds) s each"),
-      duration: .zero,
-      call: nil)
+      id: check.id, group: check.group, title: check.title, outcome: .skipped(reason), duration: .zero, call: nil)
   }
 
   private func run(_ check: CheckCase, on context: CheckContext) async -> (CheckResult, timedOut: Bool) {
+    if let file = context.backend.link.file?.content.definition, let reason = check.reasonToSkip(file) {
+      return (skipped(check, because: reason), false)
+    }
     let flow = await context.begin(check.id)
     let limit = settings.timeout + (await context.messageWait)
     let start = ContinuousClock.now

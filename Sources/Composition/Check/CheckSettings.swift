@@ -26,6 +26,8 @@ struct CheckSettings: Sendable {
   let redactionRules: RedactionRules
   let identifier: Identifier?
   let source: Source?
+  /// The password to sign in with.
+  let password: String?
   /// The OpenAPI document to compare with; nil for no comparison.
   let openAPI: OpenAPISource?
 
@@ -45,6 +47,8 @@ struct CheckSettings: Sendable {
     redactionRules = try command.masks.rules()
     identifier = try Self.identifier(command)
     source = try Self.source(command)
+    password = try SecretFile.read(command.passwordFile, flag: "--password-file")
+    guard password == nil || remote?.file != nil else { throw .configuration("--password-file requires --backend-file") }
     openAPI = try OpenAPISource(command.openapi)
     if remote == nil {
       guard source == nil else {

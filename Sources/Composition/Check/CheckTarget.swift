@@ -19,6 +19,8 @@ struct CheckTarget: Sendable {
   let control: BackendControl?
   /// The command that prints codes if there is no inbox.
   let command: CodeCommand?
+  /// The password to sign in with; nil without one.
+  var password: String?
   /// The secrets of the settings, to be masked in reports.
   let secrets: [String]
   private let end: @Sendable () async -> Void
@@ -43,7 +45,8 @@ struct CheckTarget: Sendable {
     let network = try network(to: remote.origin.text, configuration)
     var control: BackendControl?
     var command: CodeCommand?
-    var secrets = [settings.signingKey?.secret, settings.identifier?.text].compactMap { $0 }
+    var secrets = [settings.signingKey?.secret, settings.identifier?.text, settings.password].compactMap { $0 }
+    secrets += remote.file.map { Array($0.content.secrets.values) } ?? []
     switch settings.source {
     case .developer(let token):
       control = .developer(DeveloperAPIClient(origin: remote.origin.text, transport: network.transport, token: token))
@@ -53,7 +56,7 @@ struct CheckTarget: Sendable {
     }
     return CheckTarget(
       link: remote.link, network: network, configuration: configuration, signingKey: settings.signingKey, isEmbedded: false,
-      control: control, command: command, secrets: secrets, end: {})
+      control: control, command: command, password: settings.password, secrets: secrets, end: {})
   }
 
   private static func embed(_ settings: CheckSettings, logger: Logger) async throws(StartFailure) -> CheckTarget {

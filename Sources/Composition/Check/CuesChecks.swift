@@ -1,3 +1,4 @@
+import BackendFile
 import Client
 import Console
 import Domain
@@ -8,7 +9,7 @@ import RPC
 extension CheckCase {
   /// The cues, online and offline.
   static let cues: [CheckCase] = [
-    CheckCase("cues-browse", "cues", "The cues of the profile are returned in order") { context in
+    CheckCase("cues-browse", "cues", "The cues of the profile are returned in order", needs: [.getCues]) { context in
       let device = try await context.signedInDevice()
       let gateway = CueGateway.backend(device.cues)
       _ = try await BrowseCues(gateway: gateway)()
@@ -18,7 +19,8 @@ extension CheckCase {
       try context.expect(positions == positions.sorted(), "the cues are out of order")
       try context.expect(Set(list.cues.map(\.cueID)).count == list.cues.count, "a cue is listed twice")
     },
-    CheckCase("cues-shuffle", "cues", "Shuffling keeps every cue, and the new order stays") { context in
+    CheckCase("cues-shuffle", "cues", "Shuffling keeps every cue, and the new order stays", needs: [.getCues, .shuffleCues]) {
+      context in
       let (device, cues) = try await context.fetchedCues()
       let gateway = CueGateway.backend(device.cues)
       let shuffled = try await ShuffleCues(gateway: gateway)().cues.map(\.cueID)
@@ -26,7 +28,8 @@ extension CheckCase {
       let read = try await gateway.refresh().cues.map(\.cueID)
       try context.expect(read == shuffled, "reading them returns another order")
     },
-    CheckCase("cue-update", "cues", "A cue can be moved to another stage and back") { context in
+    CheckCase("cue-update", "cues", "A cue can be moved to another stage and back", needs: [.getCues, .updateCueStage]) {
+      context in
       let (device, cues) = try await context.fetchedCues()
       for stage in [cues[0].stage.other, cues[0].stage] {
         try await context.move(cues[0], to: stage, on: device)
@@ -34,7 +37,8 @@ extension CheckCase {
         try context.expect(read.stage == stage && !read.isPending, "the stage is \(read.stage.rawValue)")
       }
     },
-    CheckCase("cue-conflict", "cues", "A move of an outdated cue is rejected, and repeated on the newer one") { context in
+    CheckCase("cue-conflict", "cues", "A move of an outdated cue is rejected, and repeated on the newer one", scope: .contract) {
+      context in
       let (first, second) = try await context.signedInDevices()
       guard let cue = try await CueGateway.backend(first.cues).refresh().cues.last else {
         throw CheckStop.skipped("the profile has no cues")
@@ -58,7 +62,7 @@ extension CheckCase {
       try context.expect(settled.stage == ours, "the move is not visible on the other device")
       try await context.move(cue, to: cue.stage, on: first)
     },
-    CheckCase("cue-offline", "cues", "A move while offline is saved and arrives later") { context in
+    CheckCase("cue-offline", "cues", "A move while offline is saved and arrives later", scope: .contract) { context in
       let (device, cues) = try await context.fetchedCues()
       let (network, stage) = (context.backend.network, cues[0].stage.other)
       network.setOffline(true)
@@ -76,7 +80,9 @@ extension CheckCase {
       try context.expect(read.stage == stage, "the backend has another stage")
       try await context.move(cues[0], to: cues[0].stage, on: device)
     },
-    CheckCase("idempotency", "cues", "A call whose response is lost is repeated with its key and gets the same response") {
+    CheckCase(
+      "idempotency", "cues", "A call whose response is lost is repeated with its key and gets the same response", scope: .contract
+    ) {
       context in
       let (device, _) = try await context.fetchedCues()
       guard try context.requireConfig().features.idempotencyKeys else {

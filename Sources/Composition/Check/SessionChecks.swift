@@ -1,3 +1,4 @@
+import BackendFile
 import Client
 import Console
 import Domain
@@ -12,7 +13,8 @@ extension CheckCase {
   static let session: [[CheckCase]] = separately(keeping) + [signingOut] + separately(ending)
 
   private static let keeping: [CheckCase] = [
-    CheckCase("refresh", "session", "A refresh returns a new access token, and the session continues") { context in
+    CheckCase("refresh", "session", "A refresh returns a new access token, and the session continues", needs: [.refreshTokens]) {
+      context in
       let device = try await context.signedInDevice()
       let before = try context.storedTokens(of: device)
       try await context.refresh(device)
@@ -20,7 +22,8 @@ extension CheckCase {
       try context.expect(after.accessToken != before.accessToken, "the access token did not change")
       try await context.expectAccount(of: device)
     },
-    CheckCase("refresh-lost-answer", "session", "A refresh whose response is lost returns the same pair again") { context in
+    CheckCase("refresh-lost-answer", "session", "A refresh whose response is lost returns the same pair again", scope: .contract)
+    { context in
       let device = try await context.signedInDevice()
       let network = context.backend.network
       network.loseNextResponse(of: AuthEndpoints.RefreshTokens.path)
@@ -32,7 +35,9 @@ extension CheckCase {
       try context.expect(tokens.count == 2 && tokens[0] != nil && tokens[0] == tokens[1], "the second pair is different")
       try await context.expectAccount(of: device)
     },
-    CheckCase("refresh-offline", "session", "A refresh while offline signs nobody out and works afterwards") { context in
+    CheckCase(
+      "refresh-offline", "session", "A refresh while offline signs nobody out and works afterwards", needs: [.refreshTokens]
+    ) { context in
       let device = try await context.signedInDevice()
       let network = context.backend.network
       network.setOffline(true)
@@ -45,7 +50,8 @@ extension CheckCase {
       try await context.refresh(device)
       try await context.expectAccount(of: device)
     },
-    CheckCase("access-expiry", "session", "An expired access token is refreshed and the call repeated") { context in
+    CheckCase("access-expiry", "session", "An expired access token is refreshed and the call repeated", scope: .contract) {
+      context in
       let device = try await context.signedInDevice()
       guard let control = context.backend.control else { throw CheckStop.skipped("the backend's clock cannot be advanced") }
       guard let lifetime = try context.storedTokens(of: device).accessLifetimeSeconds, (1...86_400).contains(lifetime) else {
@@ -61,7 +67,8 @@ extension CheckCase {
         rows.contains { $0.endpoint == AuthEndpoints.RefreshTokens.name && $0.parentID == refused.id && $0.status == 200 },
         "no refresh followed")
     },
-    CheckCase("stolen-tokens", "session", "Tokens do not work on another device, and the session continues") { context in
+    CheckCase("stolen-tokens", "session", "Tokens do not work on another device, and the session continues", scope: .contract) {
+      context in
       let device = try await context.signedInDevice()
       let store = MemoryTokenStore()
       try store.save(try context.storedTokens(of: device))
@@ -81,7 +88,9 @@ extension CheckCase {
       let after = try await context.expectAccount(of: again).user
       try context.expect(after.userID == before.userID, "somebody else is signed in")
     },
-    CheckCase("refresh-reuse", "session", "A reused refresh token ends the session for good, including its newest pair") {
+    CheckCase(
+      "refresh-reuse", "session", "A reused refresh token ends the session for good, including its newest pair", scope: .contract
+    ) {
       context in
       let (_, device) = try await context.signedInDevices()
       let spent = try context.storedTokens(of: device)
@@ -108,11 +117,13 @@ extension CheckCase {
       try await context.expectSignedOut(of: device, .user)
       try context.expect((try? context.tokens(of: device).load()) == .some(nil), "the tokens are still stored")
       guard try context.requireConfig().features.logoutEndpoint else { return }
-      let path = AuthEndpoints.Logout.path
-      let answers = device.log.rows().events.filter { $0.path == path }
+      let answers = device.log.rows().events.filter { $0.endpoint == AuthEndpoints.Logout.name }
       try context.expect(answers.last.map { $0.state == .success } == true, "the backend was not notified")
     },
-    CheckCase("after-logout", "session", "After it, no call is sent, and the ended session's tokens are rejected") { context in
+    CheckCase(
+      "after-logout", "session", "After it, no call is sent, and the ended session's tokens are rejected",
+      needs: [.logout, .refreshTokens]
+    ) { context in
       guard let (tokens, device) = context.ended else { throw CheckStop.skipped("requires logout") }
       try await context.expectNoCalls {
         try await context.expect(AccountError.signedOut) { _ = try await device.client.account.fetchMe() }
@@ -129,7 +140,9 @@ extension CheckCase {
   ]
 
   private static let ending: [CheckCase] = [
-    CheckCase("deletion", "session", "Deleting the account is scheduled, and the device is signed out") { context in
+    CheckCase(
+      "deletion", "session", "Deleting the account is scheduled, and the device is signed out", needs: [.requestAccountDeletion]
+    ) { context in
       guard context.allowsDeletion else { throw CheckStop.skipped("requires --allow-deletion") }
       let config = try context.requireConfig()
       guard config.features.accountDeletion else { throw CheckStop.skipped("the backend has no deletion") }

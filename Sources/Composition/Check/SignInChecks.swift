@@ -1,3 +1,4 @@
+import BackendFile
 import Client
 import Console
 import Domain
@@ -5,10 +6,10 @@ import RPC
 
 extension CheckCase {
   /// Requesting messages and signing in with them.
-  static let signIn: [[CheckCase]] = [[invalidIdentifier], asking + byCode, byLink]
+  static let signIn: [[CheckCase]] = [[invalidIdentifier], asking + byCode, byLink, byPassword]
 
   private static let invalidIdentifier = CheckCase(
-    "invalid-identifier", "sign-in", "An invalid identifier is rejected, by the app and by the backend"
+    "invalid-identifier", "sign-in", "An invalid identifier is rejected, by the app and by the backend", scope: .contract
   ) { context in
     let config = try context.requireConfig()
     let device = try await context.newDevice()
@@ -32,7 +33,7 @@ extension CheckCase {
   }
 
   private static let asking: [CheckCase] = [
-    CheckCase("request-code", "sign-in", "A code can be requested", isGround: true) { context in
+    CheckCase("request-code", "sign-in", "A code can be requested", isGround: true, needs: [.requestLoginCode]) { context in
       let identifier = try context.requireIdentifier()
       guard try context.requireConfig().features.loginCode else { throw CheckStop.skipped("the backend has no login codes") }
       guard let device = context.first else { throw CheckStop.skipped("requires app-config") }
@@ -40,7 +41,7 @@ extension CheckCase {
       try context.expect(outcome.expiresInSeconds > 0, "the code is already expired")
       context.hasAskedForCode = true
     },
-    CheckCase("cooldown", "sign-in", "A second request within the cooldown is not sent") { context in
+    CheckCase("cooldown", "sign-in", "A second request within the cooldown is not sent", scope: .contract) { context in
       let identifier = try context.requireIdentifier()
       guard let device = context.first, context.hasAskedForCode else { throw CheckStop.skipped("requires request-code") }
       guard try await !device.ledger.cooldowns().isEmpty else { throw CheckStop.skipped("the backend has no cooldown") }
@@ -54,7 +55,8 @@ extension CheckCase {
         throw CheckStop.failed("expected cooldown, but it succeeded")
       }
     },
-    CheckCase("rate-limit", "sign-in", "Another device that asks too early gets 429 with Retry-After") { context in
+    CheckCase("rate-limit", "sign-in", "Another device that asks too early gets 429 with Retry-After", scope: .contract) {
+      context in
       let identifier = try context.requireIdentifier()
       guard let device = context.first, context.hasAskedForCode else { throw CheckStop.skipped("requires request-code") }
       guard try await !device.ledger.cooldowns().isEmpty else { throw CheckStop.skipped("the backend has no cooldown") }
@@ -72,7 +74,9 @@ extension CheckCase {
   ]
 
   private static let byCode: [CheckCase] = [
-    CheckCase("wrong-code", "sign-in", "A wrong code is rejected, and the right one stays valid", isGround: true) { context in
+    CheckCase(
+      "wrong-code", "sign-in", "A wrong code is rejected, and the right one stays valid", isGround: true, needs: [.loginWithCode]
+    ) { context in
       let identifier = try context.requireIdentifier()
       guard let device = context.first, context.hasAskedForCode else { throw CheckStop.skipped("requires request-code") }
       guard let code = try await context.message(to: identifier, kind: .loginCode).code else {
@@ -88,12 +92,12 @@ extension CheckCase {
       let state = await device.client.session.state
       try context.expect(!state.isSignedIn, "the wrong code signed the device in")
     },
-    CheckCase("code-sign-in", "sign-in", "The code signs in", isGround: true) { context in
+    CheckCase("code-sign-in", "sign-in", "The code signs in", isGround: true, needs: [.loginWithCode]) { context in
       let identifier = try context.requireIdentifier()
       guard let device = context.first, let code = context.code else { throw CheckStop.skipped("requires a code") }
       try await context.signIn(device, as: identifier, code: code)
     },
-    CheckCase("used-code", "sign-in", "A code works once") { context in
+    CheckCase("used-code", "sign-in", "A code works once", scope: .contract) { context in
       let identifier = try context.requireIdentifier()
       guard let code = context.usedCode else { throw CheckStop.skipped("requires code-sign-in") }
       let client = context.client()
@@ -104,9 +108,34 @@ extension CheckCase {
     },
   ]
 
+  private static let byPassword: [CheckCase] = [
+    CheckCase(
+      "wrong-password", "sign-in", "A wrong password is rejected", needs: [.loginWithPassword], scope: .file
+    ) { context in
+      let (identifier, password) = try context.requirePassword()
+      let device = try await context.newDevice()
+      try await context.expect(AuthError.passwordInvalid) {
+        try await device.client.auth.redeemPassword(identifier, "not \(password)", [:])
+      }
+      let state = await device.client.session.state
+      try context.expect(!state.isSignedIn, "the wrong password signed the device in")
+    },
+    CheckCase(
+      "password-sign-in", "sign-in", "The password signs in", isGround: true, needs: [.loginWithPassword], scope: .file
+    ) { context in
+      let (identifier, password) = try context.requirePassword()
+      let device = try await context.newDevice()
+      await device.refreshConfig()
+      try await device.client.auth.redeemPassword(identifier, password, [:])
+      try await context.expectAccount(of: device)
+      context.second = device
+    },
+  ]
+
   private static let byLink: [CheckCase] = [
     CheckCase(
-      "request-link", "sign-in", "A link can be requested after exactly the wait that the backend requires", isGround: true
+      "request-link", "sign-in", "A link can be requested after exactly the wait that the backend requires", isGround: true,
+      needs: [.requestMagicLink]
     ) { context in
       let identifier = try context.requireIdentifier()
       try context.requireMessageSource()
@@ -116,7 +145,10 @@ extension CheckCase {
       try context.expect(outcome.expiresInSeconds > 0, "the link is already expired")
       (context.second, context.hasAskedForLink) = (device, true)
     },
-    CheckCase("foreign-state", "sign-in", "A link that another device requested is not used without consent", isGround: true) {
+    CheckCase(
+      "foreign-state", "sign-in", "A link that another device requested is not used without consent", isGround: true,
+      needs: [.requestMagicLink]
+    ) {
       context in
       let identifier = try context.requireIdentifier()
       guard let second = context.second, context.hasAskedForLink else { throw CheckStop.skipped("requires request-link") }
@@ -132,7 +164,10 @@ extension CheckCase {
         }
       }
     },
-    CheckCase("link-sign-in", "sign-in", "The link signs in the device that requested it", isGround: true) { context in
+    CheckCase(
+      "link-sign-in", "sign-in", "The link signs in the device that requested it", isGround: true,
+      needs: [.requestMagicLink, .loginWithMagicToken]
+    ) { context in
       let identifier = try context.requireIdentifier()
       guard let device = context.second, context.hasAskedForLink else { throw CheckStop.skipped("requires request-link") }
       guard let text = context.link else {
@@ -147,7 +182,7 @@ extension CheckCase {
       try await CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)([link], acceptForeign: false)
       try await context.expectAccount(of: device)
     },
-    CheckCase("used-link", "sign-in", "A link works once") { context in
+    CheckCase("used-link", "sign-in", "A link works once", needs: [.loginWithMagicToken]) { context in
       guard let device = context.second, let text = context.link, await device.client.session.state.isSignedIn else {
         throw CheckStop.skipped("requires link-sign-in")
       }

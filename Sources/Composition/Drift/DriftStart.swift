@@ -32,6 +32,11 @@ struct DriftStart: Sendable {
       detector.start(file.contract)
       return nil
     }
+    // A backend file names all that is sent to its backend.
+    if source == nil, backend.link.file != nil {
+      detector.turnOff(.notPublished, detail: "a backend file needs --openapi")
+      return nil
+    }
     return Task.detached(priority: .utility) { await fetch() }
   }
 

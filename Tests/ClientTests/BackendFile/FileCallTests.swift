@@ -1,0 +1,225 @@
+import Domain
+import HTTPTypes
+import Observability
+import RPC
+import Support
+import Testing
+
+@testable import Client
+
+/// Calls of backends that files describe, through the whole client (contract 5.2).
+struct FileCallTests {
+  private typealias Answer = FileHarness.Answer
+
+  private static let tokens = Answer(body: #"{"access_token":"access-one-1","refresh_token":"refresh-one-1","expires_in":36000}"#)
+  private static let renewed = Answer(
+    body: #"{"access_token":"access-two-2","refresh_token":"refresh-two-2","expires_in":36000}"#)
+  private static let account = Answer(body: #"{"data":{"id":7,"attributes":{"email":"ada@example.com","full-name":"Ada"}}}"#)
+
+  @Test func onlyWhatTheFileWritesIsSent() async throws {
+    let harness = try FileHarness("django-oauth-toolkit", secrets: ["CLIENT_SECRET": "hush hush"], [Self.tokens, Self.account])
+    try await harness.signIn()
+    let account = try await harness.stack.account.fetchMe()
+    #expect(account.user.userID == "7" && account.user.displayName == "Ada")
+    #expect(
+      harness.sent == [
+        "POST https://backend.test/o/token/ [Content-Type: application/x-www-form-urlencoded, Authorization: Basic cGhvbmU6aHVzaCBodXNo] grant_type=password&username=ada%40example.com&password=correct+horse+9",
+        "GET https://backend.test/api/user [Authorization: Bearer access-one-1] ",
+      ])
+  }
+
+  @Test func noCredentialIsReadableInARow() async throws {
+    let harness = try FileHarness("django-oauth-toolkit", secrets: ["CLIENT_SECRET": "hush hush"], [Self.tokens, Self.account])
+    try await harness.signIn()
+    _ = try await harness.stack.account.fetchMe()
+    for secret in ["correct horse 9", "correct+horse+9", "hush hush", "cGhvbmU6aHVzaCBodXNo", "access-one-1", "refresh-one-1"] {
+      #expect(!harness.shown.contains(secret), "\(secret)")
+    }
+    #expect(harness.rows.count == 2)
+  }
+
+  @Test func eachRequestOfACallIsARowOfOneCall() async throws {
+    let grant = Answer(
+      status: 302, body: "", headers: [.location: "https://app.example/callback?code=grant-4711-secret&state=x"])
+    let harness = try FileHarness("oidc", secrets: ["CLIENT_SECRET": "x"], [grant, Self.tokens])
+    try await harness.signIn()
+    let rows = harness.rows
+    #expect(rows.map(\.status) == [302, 200] && rows.map(\.path) == ["/oauth2/authorize", "/oauth2/token"])
+    #expect(Set(rows.map(\.callID)).count == 1 && rows.map(\.attempt) == [1, 1] && rows.allSatisfy { $0.state == .success })
+    #expect(harness.sent[1].contains("code=grant-4711-secret"))
+    #expect(!harness.shown.contains("grant-4711-secret"))
+  }
+
+  @Test func aFirstRequestThatFailsIsTheLast() async throws {
+    let harness = try FileHarness("oidc", secrets: ["CLIENT_SECRET": "x"], [Answer(status: 400, body: #"{"error":"no"}"#)])
+    await #expect(throws: AuthError.passwordInvalid) { try await harness.signIn() }
+    #expect(harness.sent.count == 1)
+  }
+
+  @Test func aRuleRefreshesOnceAndTheCallIsSentAgain() async throws {
+    let refused = Answer(status: 403, body: "")
+    let harness = try FileHarness(
+      "django-oauth-toolkit", secrets: ["CLIENT_SECRET": "x"], [Self.tokens, refused, Self.renewed, Self.account])
+    try await harness.signIn()
+    _ = try await harness.stack.account.fetchMe()
+    #expect(harness.sent.count == 4 && harness.sent[2].contains("grant_type=refresh_token&refresh_token=refresh-one-1"))
+    #expect(harness.sent[3].contains("Bearer access-two-2"))
+    #expect(harness.rows[1].errorDetail?.contains("calls.me.errors.403 in line 17 of the backend file: expired") == true)
+  }
+
+  @Test func aRefusedRefreshEndsTheSession() async throws {
+    let harness = try FileHarness(
+      "django-oauth-toolkit", secrets: ["CLIENT_SECRET": "x"],
+      [Self.tokens, Answer(status: 403, body: ""), Answer(status: 400, body: #"{"error":"invalid_grant"}"#)])
+    try await harness.signIn()
+    await #expect(throws: AccountError.sessionEnded) { try await harness.stack.account.fetchMe() }
+    let state = await harness.stack.session.state
+    #expect(state.phase == .signedOut && state.reason == "refresh_refused")
+  }
+
+  @Test func aReusedRefreshTokenEndsItWithItsReason() async throws {
+    let login = Answer(
+      body: #"{"response":{"user":{"authentication_token":"access-one-1"}}}"#,
+      headers: [.setCookie: "fs_refresh=refresh-one-1; HttpOnly; Path=/"])
+    let refused = Answer(
+      status: 400, body: #"{"response":{"errors":["Refresh token is invalid (GEN_MISMATCH)"]}}"#)
+    let harness = try FileHarness("flask-security-cookie", [login, Answer(status: 401), refused])
+    try await harness.stack.auth.redeemCode(Identifier(normalizing: "ada@example.com"), "123456", [:])
+    await #expect(throws: AccountError.sessionEnded) { try await harness.stack.account.fetchMe() }
+    #expect(harness.sent[2].contains("Cookie: fs_refresh=refresh-one-1"))
+    #expect(await harness.stack.session.state.reason == "refresh_token_reused")
+    #expect(!harness.shown.contains("refresh-one-1"))
+  }
+
+  @Test func withoutARefreshTheFirstRefusalEndsTheSession() async throws {
+    let harness = try FileHarness("fastapi-users", [Answer(body: #"{"access_token":"access-one-1"}"#), Answer(status: 401)])
+    try await harness.signIn()
+    #expect(await harness.stack.refresh() == .failed(.forbidden(code: nil)))
+    await #expect(throws: AccountError.sessionEnded) { try await harness.stack.account.fetchMe() }
+    #expect(harness.sent.count == 2)
+    #expect(await harness.stack.session.state.reason == "session_ended")
+  }
+
+  @Test func withoutARefreshATokenIsSentAfterItsEnd() async throws {
+    let harness = try FileHarness(
+      "fastapi-users", [Answer(body: #"{"access_token":"access-one-1","expires_in":5}"#), Answer(body: #"{"id":"7"}"#)])
+    try await harness.signIn()
+    harness.time.advance(by: .seconds(60))
+    #expect(try await harness.stack.account.fetchMe().user.userID == "7")
+  }
+
+  @Test func whatASignInCapturedIsSentLaterAndAfterARestart() async throws {
+    let asked = Answer(status: 401, body: #"{"meta":{"session_token":"login-token-9"}}"#)
+    let login = Answer(body: #"{"meta":{"access_token":"access-one-1","refresh_token":"refresh-one-1"}}"#)
+    let harness = try FileHarness("allauth-jwt", [asked, login, Self.renewed, Answer(body: #"{"id":1}"#)])
+    let identifier = try Identifier(normalizing: "ada@example.com")
+    _ = try await harness.stack.auth.requestLoginCode(identifier, [:])
+    try await harness.stack.auth.redeemCode(identifier, "KBQM-JXLT", [:])
+    #expect(harness.sent[1].contains("X-Session-Token: login-token-9"))
+    let again = harness.relaunched()
+    await again.session.bootstrap()
+    // The refresh of the launch is answered by other places than the file names.
+    #expect(harness.sent[2].hasPrefix("POST https://backend.test/_allauth/app/v1/tokens/refresh"))
+    #expect(!harness.shown.contains("login-token-9"))
+  }
+
+  @Test func anAnswerWithoutATokenNamesThePlaceInTheFile() async throws {
+    let harness = try FileHarness("simplejwt", [Answer(body: #"{"refresh":"refresh-one-1"}"#)])
+    await #expect(throws: AuthError.failed(.unexpectedPayload)) { try await harness.signIn() }
+    #expect(
+      harness.rows[0].errorDetail
+        == "simplejwt.yaml:6:15: calls.login_with_password.capture.access_token: the answer has no access_token")
+    #expect(harness.rows[0].state == .failure)
+  }
+
+  @Test func aValueThatTheFlowLacksIsARowThatNamesThePlace() async throws {
+    let harness = try FileHarness("cognito", secrets: ["CLIENT_ID": "client"], [])
+    await #expect(throws: AuthError.failed(.unexpectedPayload)) {
+      try await harness.stack.auth.requestLoginCode(Identifier(normalizing: "ada@example.com"), [:])
+    }
+    #expect(harness.sent.isEmpty)
+    #expect(harness.rows[0].errorDetail?.hasSuffix("PASSWORD: {password} has no value") == true)
+  }
+
+  @Test func withoutMeTheAccountIsWhatTheSignInTold() async throws {
+    let harness = try FileHarness(
+      text: "calls:\n  login_with_password:\n    request: POST /login\n    json: {u: \"{identifier}\", p: \"{password}\"}\n",
+      [Answer(body: #"{"token":"access-one-1","user_id":12,"email":"ada@example.com"}"#)])
+    try await harness.signIn()
+    let user = try await harness.stack.account.fetchMe().user
+    #expect(user.userID == "12" && user.email == "ada@example.com")
+    let again = harness.relaunched()
+    await again.session.bootstrap()
+    #expect(try await again.account.fetchMe().user.userID == "12")
+    #expect(harness.sent.count == 1)
+  }
+
+  @Test func aCallThatTheFileLacksSendsNothing() async throws {
+    let harness = try FileHarness("fastapi-users", [])
+    await #expect(throws: NetworkError.forbidden(code: "feature_disabled")) {
+      try await harness.stack.api.send(
+        AuthEndpoints.RequestLoginCode(), body: LoginCodeRequest(identifier: "ada@example.com"))
+    }
+    #expect(harness.sent.isEmpty && harness.rows.isEmpty)
+  }
+
+  @Test(arguments: [("cognito", 1), ("fastapi-users", 3)])
+  func onlySafeRequestsAreTriedAgain(file: String, attempts: Int) async throws {
+    let login = Answer(
+      body: #"{"access_token":"access-one-1","AuthenticationResult":{"AccessToken":"a-1","RefreshToken":"r-1"}}"#)
+    let asked = file == "cognito" ? [Answer(body: #"{"Session":"session-of-the-login"}"#)] : []
+    let harness = try FileHarness(
+      file, secrets: ["CLIENT_ID": "client"], asked + [login] + Array(repeating: Answer(status: 503), count: 5))
+    if file == "cognito" {
+      let identifier = try Identifier(normalizing: "ada@example.com")
+      _ = try await harness.stack.auth.requestLoginCode(identifier, ["password": "Correct-horse-9"])
+      try await harness.stack.auth.redeemCode(identifier, "123456", [:])
+    } else {
+      try await harness.signIn()
+    }
+    await #expect(throws: (any Error).self) { try await harness.stack.account.fetchMe() }
+    #expect(harness.sent.count == asked.count + 1 + attempts)
+  }
+
+  @Test func logoutSendsTheTokensOfTheEndedSession() async throws {
+    let harness = try FileHarness("flask-jwt-extended", [Self.tokens, Answer(), Answer()])
+    try await harness.signIn()
+    await harness.stack.auth.logout(.user)
+    #expect(
+      Array(harness.sent.dropFirst()) == [
+        "DELETE https://backend.test/logout [Authorization: Bearer access-one-1] ",
+        "DELETE https://backend.test/logout [Authorization: Bearer refresh-one-1] ",
+      ])
+  }
+
+  @Test(arguments: [
+    (FaultKind.expireAccessToken, 2, "authenticated"), (.revokeRefreshToken, 1, "signed_out"),
+  ])
+  func faultsActOnTheFilesCalls(kind: FaultKind, refusals: Int, phase: String) async throws {
+    let harness = try FileHarness(
+      "django-oauth-toolkit", secrets: ["CLIENT_SECRET": "x"], [Self.tokens, Self.renewed, Self.account])
+    try await harness.signIn()
+    harness.stack.faults.change { plan, moment in
+      _ = plan.arm(FaultRule(name: "r", when: .init(count: 1), action: .init(kind)), id: "1", at: moment)
+    }
+    if kind == .expireAccessToken {
+      _ = try await harness.stack.account.fetchMe()
+      #expect(harness.sent.count == 3)
+    } else {
+      #expect(await harness.stack.refresh() == .ended)
+    }
+    #expect(await harness.stack.session.state.phase.rawValue == phase)
+  }
+
+  @Test func aComposedRequestHasTheFilesCredentials() async throws {
+    let harness = try FileHarness("knox", [Answer(body: #"{"token":"access-one-1"}"#), Answer()])
+    try await harness.signIn()
+    let request = try ComposedRequest(
+      method: "GET", path: "/anything", query: nil, body: nil, isAuthorized: true, isConfirmed: true,
+      sessionPaths: harness.stack.sessionPaths)
+    try await harness.stack.api.send(request) { _ in }
+    #expect(harness.sent[1] == "GET https://backend.test/anything [Authorization: Token access-one-1] ")
+    #expect(harness.stack.sessionPaths.all == ["/auth/login/", "/auth/logout/"])
+    #expect(harness.stack.sessionPaths.contains("/auth//LOGIN") && !harness.stack.sessionPaths.contains("/users/"))
+  }
+}
