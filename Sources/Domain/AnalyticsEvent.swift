@@ -6,6 +6,7 @@ package enum AnalyticsEvent: Hashable, Sendable {
   package enum Method: String, CaseIterable, Sendable {
     case magicLink = "magic_link"
     case loginCode = "login_code"
+    case password
   }
 
   case magicLinkRequested

@@ -40,6 +40,8 @@ package struct AppConfig: Hashable, Sendable {
   package var networkLogCapacity = 2000
   /// How long before it expires an access token is refreshed, in seconds.
   package var refreshMarginSeconds = 120
+  /// What the backend offers, which its file says and not the backend.
+  package var offer = BackendOffer.contract
 
   package init() {}
 }

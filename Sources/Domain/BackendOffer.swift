@@ -43,10 +43,13 @@ package struct BackendOffer: Hashable, Sendable {
   package let signIn: [SignInCall]
   /// The parts of the pages that the backend has no calls for.
   package let hidden: Set<BackendFeature>
+  /// Whether a backend file describes the backend, which then decides alone what an identifier and a code look like.
+  package let isOfFile: Bool
 
-  package init(signIn: [SignInCall], hidden: Set<BackendFeature>) {
+  package init(signIn: [SignInCall], hidden: Set<BackendFeature>, isOfFile: Bool = false) {
     self.signIn = signIn
     self.hidden = hidden
+    self.isOfFile = isOfFile
   }
 
   package func has(_ feature: BackendFeature) -> Bool { !hidden.contains(feature) }

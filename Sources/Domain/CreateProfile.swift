@@ -10,6 +10,7 @@ package struct CreateProfile: Sendable {
   package func callAsFunction(
     languageCode raw: String, config: AppConfig
   ) async throws(AccountError) -> (profile: Profile, isNew: Bool) {
+    guard config.offer.has(.profiles) else { throw .featureDisabled }
     let code = try LanguageCode(raw, in: config)
     let account = try await gateway.fetchMe()
     let profile = try await gateway.getOrCreateProfile(account.user.accountID, code.text)

@@ -1,6 +1,6 @@
 import Text
 
-/// The email address or phone number that a user signs in with, in normalized form (seed-rules A-10 "identifier is trimmed", A-11
+/// The email address, phone number or name that a user signs in with, in normalized form (seed-rules A-10 "identifier is trimmed", A-11
 /// "identifier is validated").
 ///
 /// The check only helps the user early; the backend decides.
@@ -8,6 +8,8 @@ package struct Identifier: Hashable, Sendable {
   /// The kind of an identifier.
   package enum Kind: String, Sendable {
     case email, phone
+    /// Any other text, which only a backend with a file of its own can know.
+    case name
   }
 
   /// The kind that was recognized.
@@ -34,9 +36,35 @@ package struct Identifier: Hashable, Sendable {
     }
   }
 
+  /// Reads what a user typed for a backend: one that has a file decides alone what an identifier is, and gets an address or a name as
+  /// it was typed, without surrounding white space.
+  ///
+  /// Throws `AuthError.invalidIdentifier` as `init(normalizing:)` does, or for a text that is empty, longer than 254 bytes or has control
+  /// characters.
+  package init(typed raw: String, for offer: BackendOffer) throws(AuthError) {
+    guard offer.isOfFile else {
+      try self.init(normalizing: raw)
+      return
+    }
+    guard raw.utf8.count <= 1024 else { throw .invalidIdentifier }
+    let text = raw.withoutInvisibleMarks.trimmingWhitespace
+    guard !text.isEmpty, text.utf8.count <= 254,
+      !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else { throw .invalidIdentifier }
+    let known = try? Identifier(normalizing: raw)
+    self.init(kind: known?.kind ?? .name, text: known?.kind == .phone ? known?.text ?? text : text)
+  }
+
+  private init(kind: Kind, text: String) {
+    self.kind = kind
+    self.text = text
+  }
+
   /// The text with its middle hidden, for messages such as "We sent a code to …".
   package var masked: String {
     switch kind {
+    case .name:
+      return "\(text.prefix(1))•••"
     case .phone:
       return "\(text.prefix(3))•••\(text.suffix(2))"
     case .email:

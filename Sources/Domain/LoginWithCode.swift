@@ -8,13 +8,23 @@ package struct LoginWithCode: Sendable {
 
   /// Signs in; ignores spaces and dashes in the code, and refuses a code of another length or with other characters without a call.
   /// Throws `featureDisabled` if the backend offers no codes.
-  package func callAsFunction(rawIdentifier: String, rawCode: String, config: AppConfig) async throws(AuthError) {
-    guard config.features.loginCode else { throw .featureDisabled }
-    let identifier = try Identifier(normalizing: rawIdentifier)
+  ///
+  /// A backend with a file decides alone what a code looks like: of it, only white space is ignored. `further` is that of `AuthGateway`.
+  package func callAsFunction(
+    rawIdentifier: String, rawCode: String, further: [String: String] = [:], config: AppConfig
+  ) async throws(AuthError) {
+    guard config.features.loginCode, config.offer.has(.signInByCode) else { throw .featureDisabled }
+    let identifier = try Identifier(typed: rawIdentifier, for: config.offer)
+    if config.offer.isOfFile {
+      let code = rawCode.filter { !$0.isWhitespace }
+      guard (1...256).contains(code.utf8.count) else { throw .loginCodeInvalid }
+      try await gateway.redeemCode(identifier, code, further)
+      return
+    }
     let code = rawCode.filter { !$0.isWhitespace && $0 != "-" }
     guard code.utf8.count == config.codeLength, code.utf8.allSatisfy({ ASCII.isDigit($0) }) else {
       throw .loginCodeInvalid
     }
-    try await gateway.redeemCode(identifier, code, [:])
+    try await gateway.redeemCode(identifier, code, further)
   }
 }

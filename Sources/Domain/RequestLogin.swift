@@ -17,6 +17,9 @@ package struct RequestLogin: Sendable {
   /// The kind of message.
   package enum Message: Sendable {
     case magicLink, loginCode
+
+    /// The contract's call that sends it.
+    package var call: String { self == .magicLink ? "request_magic_link" : "request_login_code" }
   }
 
   private let gateway: AuthGateway
@@ -29,12 +32,14 @@ package struct RequestLogin: Sendable {
     self.wall = wall
   }
 
-  /// Normalizes the identifier, checks the cooldown, sends the request, and records when the next one is possible.
+  /// Normalizes the identifier, checks the cooldown, sends the request, and records when the next one is possible; `further` is that of
+  /// `AuthGateway`.
   package func callAsFunction(
-    _ message: Message, rawIdentifier: String, config: AppConfig
+    _ message: Message, rawIdentifier: String, further: [String: String] = [:], config: AppConfig
   ) async throws(AuthError) -> LoginRequestOutcome {
-    let identifier = try Identifier(normalizing: rawIdentifier)
+    let identifier = try Identifier(typed: rawIdentifier, for: config.offer)
     if message == .loginCode, !config.features.loginCode { throw .featureDisabled }
+    guard config.offer.fields(of: message.call) != nil else { throw .featureDisabled }
     // Reserved before the call, so that of two simultaneous requests only one is sent, and so that a message that arrives before the
     // response finds a device that expects it.
     if let retryAt = await ledger.reserve(identifier, wall().addingTimeInterval(Self.turn)) {
@@ -43,8 +48,8 @@ package struct RequestLogin: Sendable {
     let receipt: LoginRequestReceipt
     do {
       switch message {
-      case .magicLink: receipt = try await gateway.requestMagicLink(identifier, await ledger.makeState(), [:])
-      case .loginCode: receipt = try await gateway.requestLoginCode(identifier, [:])
+      case .magicLink: receipt = try await gateway.requestMagicLink(identifier, await ledger.makeState(), further)
+      case .loginCode: receipt = try await gateway.requestLoginCode(identifier, further)
       }
     } catch .tooManyAttempts(let retryAfterSeconds) {
       let seconds = max(retryAfterSeconds ?? 0, config.cooldownSeconds)

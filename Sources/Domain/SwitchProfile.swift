@@ -8,6 +8,7 @@ package struct SwitchProfile: Sendable {
   ///
   /// The backend identifies profiles by account and language, so the account is fetched first.
   package func callAsFunction(profileID: String, config: AppConfig) async throws(AccountError) -> Profile {
+    guard config.offer.has(.profiles) else { throw .featureDisabled }
     let account = try await gateway.fetchMe().completed(by: config)
     guard let wanted = account.profiles.first(where: { $0.profileID == profileID }) else {
       // A cached account may lack a profile that another device created.

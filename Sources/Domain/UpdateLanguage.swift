@@ -15,6 +15,7 @@ package struct UpdateLanguage: Sendable {
   /// Every step can be repeated: after a failure in between, the profile exists but is not active, and a second call continues from
   /// there. Throws `AccountError.unsupportedLanguage`, without a call, for a language that the configuration does not contain.
   package func callAsFunction(languageCode raw: String, config: AppConfig) async throws(AccountError) -> Profile {
+    guard config.offer.has(.profiles) else { throw .featureDisabled }
     let code = try LanguageCode(raw, in: config)
     let account = try await gateway.fetchMe().completed(by: config)
     let user = account.user

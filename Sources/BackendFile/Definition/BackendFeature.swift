@@ -30,6 +30,7 @@ extension BackendDefinition {
   /// What the pages need to know of it.
   package var offer: BackendOffer {
     BackendOffer(
-      signIn: signIn.map { BackendOffer.SignInCall($0.call.rawValue, $0.fields.map(\.rawValue)) }, hidden: Set(hidden))
+      signIn: signIn.map { BackendOffer.SignInCall($0.call.rawValue, $0.fields.map(\.rawValue)) }, hidden: Set(hidden),
+      isOfFile: true)
   }
 }

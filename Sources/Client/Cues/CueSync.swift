@@ -14,6 +14,8 @@ package actor CueSync {
   let api: APIClient
   let session: SessionController
   let fetchMe: @Sendable () async throws(AccountError) -> FetchedAccount
+  /// Whether the backend has cues.
+  let hasCues: @Sendable () -> Bool
   let store: CueStore
   let time: Time
   let logger: Logger
@@ -60,6 +62,7 @@ package actor CueSync {
     api = client.api
     session = client.session
     fetchMe = client.account.fetchMe
+    hasCues = { [weak client] in client?.offer.has(.cues) ?? false }
     self.store = store
     self.time = time
     self.logger = logger
@@ -213,7 +216,7 @@ package actor CueSync {
 
   /// Starts a fetch in the background unless one is running; a notice reports its end.
   func beginFetch() {
-    guard !isStopped else { return }
+    guard !isStopped, hasCues() else { return }
     // Who asks now may not have heard why the list is old.
     if let waitsBecause { return notify(CueNotice(kind: .syncFailed, reason: waitsBecause, unsent: unsentCount)) }
     guard fetching == nil else { return }

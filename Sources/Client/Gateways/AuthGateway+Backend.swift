@@ -1,8 +1,8 @@
 import BackendFile
-import Domain
+package import Domain
 import Logging
 import Observability
-import Redaction
+package import Redaction
 import RPC
 
 extension AuthGateway {
@@ -81,10 +81,21 @@ extension AuthGateway {
   }
 }
 
+extension Identifier {
+  /// As what it is masked.
+  package var secretKind: SecretKind {
+    switch kind {
+    case .email: .email
+    case .phone: .phone
+    case .name: .identifier
+    }
+  }
+}
+
 extension SecretRegistry {
   /// Registers an email address or phone number.
   func register(_ identifier: Identifier) {
-    register(identifier.text, kind: identifier.kind == .email ? .email : .phone)
+    register(identifier.text, kind: identifier.secretKind)
   }
 
   /// Registers what a user typed beside the fields of the contract.

@@ -17,7 +17,7 @@ extension CheckCase {
       }
       if let file = context.backend.link.file, !file.content.definition.has(.appConfig) {
         await device.refreshConfig()
-        context.config = config
+        context.config = device.config
         throw CheckStop.skipped("the backend file has no app_config")
       }
       let codes = config.supportedLanguages.map(\.code)
@@ -25,7 +25,7 @@ extension CheckCase {
         codes.contains(config.defaultLanguageCode), "the default language is not among the supported ones")
       try context.expect(Set(codes).count == codes.count, "a supported language is listed twice")
       await device.refreshConfig()
-      context.config = config
+      context.config = device.config
     },
     CheckCase("pin-mismatch", "backend", "A key that is not pinned is rejected before anything is sent", needs: [.appConfig]) {
       context in

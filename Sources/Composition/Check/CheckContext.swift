@@ -167,6 +167,14 @@ actor CheckContext {
     self.nextMessage = nil
   }
 
+  /// The password, if a call of the backend file asks for one.
+  private func further(of call: String) -> [String: String] {
+    guard let password = backend.password, backend.link.file?.content.offer.fields(of: call)?.contains("password") == true else {
+      return [:]
+    }
+    return ["password": password]
+  }
+
   /// Requests a message once that is allowed.
   @discardableResult
   func ask(
@@ -174,7 +182,8 @@ actor CheckContext {
   ) async throws -> LoginRequestOutcome {
     try await waitForNextMessage()
     let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: Time.system.wall)
-    let outcome = try await useCase(message, rawIdentifier: identifier.text, config: device.config)
+    let outcome = try await useCase(
+      message, rawIdentifier: identifier.text, further: further(of: message.call), config: device.config)
     setNextMessage(inSeconds: outcome.cooldownSeconds)
     unreadMessages[identifier.text, default: 0] += 1
     return outcome

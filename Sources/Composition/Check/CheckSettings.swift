@@ -1,3 +1,4 @@
+import Client
 import Domain
 import Foundation
 import Redaction
@@ -45,7 +46,7 @@ struct CheckSettings: Sendable {
     remote = try command.connection.remote(variables: variables)
     signingKey = try command.signing.key()
     redactionRules = try command.masks.rules()
-    identifier = try Self.identifier(command)
+    identifier = try Self.identifier(command, remote?.file?.content.offer ?? .contract)
     source = try Self.source(command)
     password = try SecretFile.read(command.passwordFile, flag: "--password-file")
     guard password == nil || remote?.file != nil else { throw .configuration("--password-file requires --backend-file") }
@@ -62,14 +63,14 @@ struct CheckSettings: Sendable {
   }
 
   /// Reads the identifier, in which `{shard}` stands for the number of the part.
-  private static func identifier(_ command: CheckCommand) throws(StartFailure) -> Identifier? {
+  private static func identifier(_ command: CheckCommand, _ offer: BackendOffer) throws(StartFailure) -> Identifier? {
     guard var text = command.identifier else { return nil }
     if text.contains("{shard}") {
       guard let shard = command.shard else { throw .configuration("--identifier: {shard} requires --shard") }
       text = text.replacing("{shard}", with: String(shard.number))
     }
     // Not quoted, since it identifies a person.
-    do { return try Identifier(normalizing: text) } catch {
+    do { return try Identifier(typed: text, for: offer) } catch {
       throw .usage("--identifier: not an email address or phone number")
     }
   }

@@ -47,7 +47,7 @@ enum AccountRoutes {
       Operation(
         "updateLanguage", tag: "account", "Gets or creates the language's profile and makes it active.",
         request: .json(LanguageBody.self), responses: [.json("The account.", AccountBody.self)]),
-      codes: .session, .device { call, device in try await language(call, device) }),
+      codes: .session + [.featureDisabled], .device { call, device in try await language(call, device) }),
     ConsoleRoute(
       .post, "/api/account/deletion",
       Operation(

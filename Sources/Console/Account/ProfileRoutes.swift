@@ -30,7 +30,7 @@ enum ProfileRoutes {
     ConsoleRoute(
       .get, "/api/profiles",
       Operation("profiles", tag: "account", "The account's profiles.", responses: [.json("Oldest first.", ListBody.self)]),
-      codes: .session, .device { _, device in try await list(device) }),
+      codes: .session + [.featureDisabled], .device { _, device in try await list(device) }),
     ConsoleRoute(
       .post, "/api/profiles",
       Operation(
@@ -38,13 +38,13 @@ enum ProfileRoutes {
         responses: [
           .json("It already existed.", Profile.self), .json("It was created.", Profile.self, status: .created),
         ]),
-      codes: .session, .device { call, device in try await create(call, device) }),
+      codes: .session + [.featureDisabled], .device { call, device in try await create(call, device) }),
     ConsoleRoute(
       .post, "/api/profiles/active",
       Operation(
         "switchProfile", tag: "account", "Makes a profile active.", request: .json(ActiveProfile.self),
         responses: [.json("It is active.", Profile.self)]),
-      codes: .session, .device { call, device in try await activate(call, device) }),
+      codes: .session + [.featureDisabled], .device { call, device in try await activate(call, device) }),
   ]
 
   /// `GET /api/profiles`.

@@ -35,13 +35,13 @@ enum CueRoutes {
             "stored", "1 for the stored cues alone; nothing is fetched if there are any.", .string.refined(by: .oneOf(["1"])))
         ],
         responses: [.json("In their order.", ListBody.self)]),
-      codes: .session, .device { call, device in try await list(call, device) }),
+      codes: .session + [.featureDisabled], .device { call, device in try await list(call, device) }),
     ConsoleRoute(
       .post, "/api/cues/shuffle",
       Operation(
         "shuffleCues", tag: "cues", "Reorders the cues at random; needs the backend.",
         responses: [.json("In their new order.", ShuffledBody.self)]),
-      codes: .session, .device { _, device in try await shuffle(device) }),
+      codes: .session + [.featureDisabled], .device { _, device in try await shuffle(device) }),
     ConsoleRoute(
       .post, "/api/cues/{cue_id}/stage",
       Operation(
@@ -51,11 +51,12 @@ enum CueRoutes {
           .json("The backend has it.", Cue.self),
           .json("It is stored here and sent later.", Cue.self, status: .accepted),
         ]),
-      codes: .session, .device { call, device in try await move(call, device) }),
+      codes: .session + [.featureDisabled], .device { call, device in try await move(call, device) }),
   ]
 
   /// `GET /api/cues`: the stored cues, at once; the result of the fetch that follows arrives as a `cue` event.
   private static func list(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    try device.require(.cues)
     let gateway = CueGateway.backend(device.cues)
     let list = try await call.query("stored") == "1" ? BrowseCues(gateway: gateway).stored() : BrowseCues(gateway: gateway)()
     return try .body(
@@ -65,12 +66,14 @@ enum CueRoutes {
 
   /// `POST /api/cues/shuffle`.
   private static func shuffle(_ device: Device) async throws -> Response {
+    try device.require(.cues)
     let list = try await ShuffleCues(gateway: .backend(device.cues))()
     return try .body(ShuffledBody(cues: list.cues))
   }
 
   /// `POST /api/cues/{cue_id}/stage`: 200 if the backend has it, 202 if it is stored and sent later.
   private static func move(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    try device.require(.cues)
     let stage = try await call.body(StageBody.self).stage
     guard let cueID = call.request.parameters["cue_id"] else { throw Problem.notFound }
     switch try await UpdateCueStage(gateway: .backend(device.cues))(cueID: cueID, rawStage: stage.rawValue) {

@@ -106,7 +106,16 @@ package final class Device: Sendable {
   }
 
   /// The configuration that was fetched last, or the default until then.
-  package var config: AppConfig { knownConfig.withLock { $0 } ?? AppConfig() }
+  package var config: AppConfig {
+    var config = knownConfig.withLock { $0 } ?? AppConfig()
+    config.offer = client.offer
+    return config
+  }
+
+  /// Throws `featureDisabled` if the backend has no calls for a part of the pages.
+  func require(_ feature: BackendFeature) throws(Problem) {
+    guard client.offer.has(feature) else { throw .featureDisabled }
+  }
 
   /// Fetches the configuration if it has not been fetched yet.
   func awaitConfig() async {
@@ -212,7 +221,7 @@ package final class Device: Sendable {
 
   /// Logs the fields that the backend left out, each once, and clears an unknown deletion.
   private func noteAnswer(_ dashboard: AccountDashboard) async {
-    for field in dashboard.missingFields where work.withLock({ $0.missing.insert(field).inserted }) {
+    for field in dashboard.missingFields where !client.offer.isOfFile && work.withLock({ $0.missing.insert(field).inserted }) {
       logger.warning("the account is incomplete", metadata: ["error": "\(AccountError.missingField(field))"])
     }
     guard dashboard.source == .network else { return }
@@ -282,11 +291,12 @@ package final class Device: Sendable {
       deviceID: id, name: name, version: version,
       session: StateBody.Session(
         state, end: state.phase == .signedOut && state.reason != nil ? timeline.sessionEnd : nil, showsIdentifiers: !isEvent),
-      config: isEvent ? nil : knownConfig.withLock { $0 }.map { AppConfigBody($0) },
+      config: isEvent || backend.file == nil && knownConfig.withLock({ $0 == nil }) ? nil : .init(config),
       cooldowns: cooldowns.map { .init(identifierTag: $0.identifierTag, retryAt: Timestamp($0.retryAt)) },
       backend: .init(
         url: backend.origin, embedded: backend.embedded != nil, id: backend.id,
-        clockAheadSeconds: backend.embedded?.clockAhead() ?? 0, lastCall: lastCall.last),
+        clockAheadSeconds: backend.embedded?.clockAhead() ?? 0, lastCall: lastCall.last,
+        fileProblem: client.backendFileProblem),
       faults: .init(armed: faults.armed),
       persons: knowsPersons ? true : nil, unsentCueEdits: await cues.unsentEdits(),
       developer: state.user.map { DeveloperBody($0, config) },

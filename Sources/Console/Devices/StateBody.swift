@@ -44,6 +44,42 @@ struct StateBody: Codable, Hashable {
     let clockAheadSeconds: Int
     /// What the device's last call says about it.
     let lastCall: LastCall
+    /// What is wrong with its file as it is now, in which case an earlier one is in use.
+    let fileProblem: String?
+  }
+
+  /// The configuration, and what the backend offers.
+  struct Config: Codable, Hashable {
+    /// A call of the sign-in and the fields that it asks for, in order.
+    struct SignInCall: Codable, Hashable {
+      let call: String
+      let fields: [String]
+    }
+
+    let defaultLanguageCode: String
+    let supportedLanguages: [AppConfigBody.Language]
+    let features: AppConfigBody.Features
+    let auth: AppConfigBody.Auth
+    let networkLog: AppConfigBody.NetworkLog
+    let session: AppConfigBody.Session
+    let signIn: [SignInCall]
+    /// The parts of the pages that the backend has no calls for.
+    let hidden: [String]
+    /// True if a backend file describes the backend; missing otherwise.
+    let byFile: Bool?
+
+    init(_ config: AppConfig) {
+      let body = AppConfigBody(config)
+      defaultLanguageCode = body.defaultLanguageCode
+      supportedLanguages = body.supportedLanguages
+      features = body.features
+      auth = body.auth
+      networkLog = body.networkLog
+      session = body.session
+      signIn = config.offer.signIn.map { SignInCall(call: $0.name, fields: $0.fields) }
+      hidden = config.offer.hidden.map(\.rawValue).sorted()
+      byFile = config.offer.isOfFile ? true : nil
+    }
   }
 
   /// The device's fault rules.
@@ -61,7 +97,7 @@ struct StateBody: Codable, Hashable {
   let name: String
   let version: String
   let session: Session
-  let config: AppConfigBody?
+  let config: Config?
   let cooldowns: [Cooldown]
   let backend: Backend
   let faults: Faults
@@ -111,7 +147,11 @@ extension StateBody: SchemaProvider {
     return .recorded(from: Self.self).refined([
       "device_id": .uuid, "session.state": .oneOf(phases.map(\.rawValue)), "faults.armed": .minimum(0),
       "backend.clock_ahead_seconds": .minimum(0), "backend.last_call": .oneOf(LastCall.allCases.map(\.rawValue)),
-      "unsent_cue_edits": .minimum(0), "deletion.outcome": .constant("unknown"),
+      "config.auth.cooldown_seconds": .minimum(0), "config.auth.code_length": .minimum(1),
+      "config.network_log.capacity": .minimum(1), "config.session.refresh_margin_seconds": .minimum(0),
+      "config.sign_in[].fields[]": .oneOf(["identifier", "password", "code", "link"]),
+      "config.hidden[]": .oneOf(BackendFeature.allCases.map(\.rawValue)), "unsent_cue_edits": .minimum(0),
+      "deletion.outcome": .constant("unknown"),
     ]).named("State")
   }
 }

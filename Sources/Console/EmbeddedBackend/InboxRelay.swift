@@ -1,3 +1,4 @@
+import Client
 import Domain
 import JSON
 import Observability
@@ -35,8 +36,8 @@ package struct InboxRelay: Sendable {
 extension Device {
   /// Registers an identifier as a secret, as it was typed and in its normal form; does nothing if the text is not an identifier.
   func learn(typed raw: String) {
-    guard let identifier = try? Identifier(normalizing: raw) else { return }
-    secrets.register(identifier.text, kind: identifier.kind == .email ? .email : .phone, spelling: raw)
+    guard let identifier = try? Identifier(typed: raw, for: client.offer) else { return }
+    secrets.register(identifier.text, kind: identifier.secretKind, spelling: raw)
   }
 
   /// Registers the secrets of a message before anybody can use them.

@@ -2,12 +2,19 @@ import Client
 import Domain
 import HTTPTypes
 import OpenAPI
+import Redaction
 import Server
 
-/// The four login routes; each is one user action in the network log.
+/// The login routes; each is one user action in the network log.
 enum LoginRoutes {
   private struct IdentifierBody: Decodable {
     let identifier: String
+    let password: String?
+  }
+
+  private struct PasswordBody: Decodable {
+    let identifier: String
+    let password: String
   }
 
   private struct ReceiptBody: Codable, SchemaProvider {
@@ -25,11 +32,13 @@ enum LoginRoutes {
     let token: String?
     let state: String?
     let acceptForeign: Bool?
+    let password: String?
   }
 
   private struct CodeBody: Decodable {
     let identifier: String
     let code: String
+    let password: String?
   }
 
   static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
@@ -39,7 +48,7 @@ enum LoginRoutes {
       ConsoleRoute(
         .post, "/api/login/magic-link",
         Operation("requestMagicLink", tag: "login", "Requests a link.", request: .json(IdentifierBody.self), responses: [sent]),
-        codes: .backend + [.invalidIdentifier, .cooldown, .accountTaken, .accountRefused, .requestRefused],
+        codes: .backend + [.invalidIdentifier, .cooldown, .featureDisabled, .accountTaken, .accountRefused, .requestRefused],
         .device { call, device in try await request(.magicLink, call, device, dependencies) }),
       ConsoleRoute(
         .post, "/api/login/code",
@@ -52,13 +61,22 @@ enum LoginRoutes {
           "completeMagicLink", tag: "login",
           "Signs in with a link or its token; a link that another device requested needs accept_foreign.",
           request: .json(LinkBody.self), responses: [signedIn]),
-        codes: .backend + [.loginLinkInvalid, .linkMalformed, .linkUntrusted, .accountTaken, .accountRefused],
+        codes: .backend + [
+          .loginLinkInvalid, .linkMalformed, .linkUntrusted, .featureDisabled, .accountTaken, .accountRefused,
+        ],
         .device { call, device in try await completeMagicLink(call, device, dependencies) }),
       ConsoleRoute(
         .post, "/api/login/code/verify",
         Operation("verifyCode", tag: "login", "Signs in with a code.", request: .json(CodeBody.self), responses: [signedIn]),
         codes: .backend + [.invalidIdentifier, .loginCodeInvalid, .featureDisabled, .accountTaken, .accountRefused],
         .device { call, device in try await verifyCode(call, device, dependencies) }),
+      ConsoleRoute(
+        .post, "/api/login/password",
+        Operation(
+          "loginWithPassword", tag: "login", "Signs in with a password, which is not stored.", request: .json(PasswordBody.self),
+          responses: [signedIn]),
+        codes: .backend + [.invalidIdentifier, .passwordInvalid, .featureDisabled, .accountTaken, .accountRefused],
+        .device { call, device in try await loginWithPassword(call, device, dependencies) }),
     ]
   }
 
@@ -66,13 +84,15 @@ enum LoginRoutes {
   private static func request(
     _ message: RequestLogin.Message, _ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies
   ) async throws -> Response {
-    let raw = try await call.body(IdentifierBody.self).identifier
+    let body = try await call.body(IdentifierBody.self)
+    let raw = body.identifier
     device.learn(typed: raw)
+    let further = try further(body.password, for: message.call, device)
     try await dependencies.checkAccount(raw, call)
     let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: dependencies.time.wall)
     let flow = Flow(name: message == .magicLink ? "request_magic_link" : "request_login_code")
     let outcome = try await Flow.$current.withValue(flow) {
-      try await useCase(message, rawIdentifier: raw, config: device.config)
+      try await useCase(message, rawIdentifier: raw, further: further, config: device.config)
     }
     if message == .magicLink { await device.analytics.emit(.magicLinkRequested) }
     await device.publishState()
@@ -90,8 +110,17 @@ enum LoginRoutes {
     guard (body.url == nil) != (body.token == nil) else {
       throw Problem.invalidRequest("Send either url or token.", field: "url")
     }
+    try device.require(.signInByLink)
+    let further = try further(body.password, for: "login_with_magic_token", device)
     let useCase = CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)
     try await signIn(device, .magicLink, Flow(name: "complete_magic_link")) {
+      if let url = body.url, device.client.offer.isOfFile {
+        await device.awaitConfig()
+        try await useCase(
+          parameters: LinkParameters(in: url), acceptForeign: body.acceptForeign ?? false, further: further,
+          offer: device.client.offer)
+        return
+      }
       let links: [DeepLink]
       if let url = body.url {
         await device.awaitConfig()
@@ -99,7 +128,7 @@ enum LoginRoutes {
       } else {
         links = [try DeepLink(token: body.token ?? "", state: body.state)]
       }
-      try await useCase(links, acceptForeign: body.acceptForeign ?? false)
+      try await useCase(links, acceptForeign: body.acceptForeign ?? false, further: further)
     }
     try await endIfTaken(call, device, dependencies, isByLink: true)
     return try await signedIn(call, device, dependencies)
@@ -128,12 +157,42 @@ enum LoginRoutes {
     let body = try await call.body(CodeBody.self)
     device.learn(typed: body.identifier)
     try await dependencies.checkAccount(body.identifier, call)
+    let further = try further(body.password, for: "login_with_code", device)
     let useCase = LoginWithCode(gateway: device.client.auth)
     try await signIn(device, .loginCode, Flow(name: "login_with_code")) {
-      try await useCase(rawIdentifier: body.identifier, rawCode: body.code, config: device.config)
+      try await useCase(rawIdentifier: body.identifier, rawCode: body.code, further: further, config: device.config)
     }
     try await endIfTaken(call, device, dependencies, isByLink: false)
     return try await signedIn(call, device, dependencies)
+  }
+
+  /// `POST /api/login/password`.
+  private static func loginWithPassword(
+    _ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies
+  ) async throws -> Response {
+    let body = try await call.body(PasswordBody.self)
+    device.secrets.register(body.password, kind: .key)
+    device.learn(typed: body.identifier)
+    try device.require(.signInByPassword)
+    try await dependencies.checkAccount(body.identifier, call)
+    let useCase = LoginWithPassword(gateway: device.client.auth)
+    try await signIn(device, .password, Flow(name: "login_with_password")) {
+      try await useCase(rawIdentifier: body.identifier, password: body.password, config: device.config)
+    }
+    try await endIfTaken(call, device, dependencies, isByLink: false)
+    return try await signedIn(call, device, dependencies)
+  }
+
+  /// The values that the backend's file asks for beside a call's own; a password is masked from here on.
+  ///
+  /// Throws `Problem` if one is missing.
+  private static func further(_ password: String?, for call: String, _ device: Device) throws(Problem) -> [String: String] {
+    if let password { device.secrets.register(password, kind: .key) }
+    guard device.client.offer.fields(of: call)?.contains("password") == true else { return [:] }
+    guard let password, !password.isEmpty, password.utf8.count <= LoginWithPassword.longest else {
+      throw .invalidRequest("The backend asks for a password.", field: "password")
+    }
+    return ["password": password]
   }
 
   /// Redeems the link or code, fetches the new session's account and reports the result to analytics (seed-rules A-21 "After a

@@ -22,7 +22,7 @@ enum SessionRoutes {
         .post, "/api/session/refresh",
         Operation(
           "refreshSession", tag: "session", "Refreshes the tokens now.", responses: [.json("Refreshed.", StateBody.self)]),
-        codes: .session, .device { _, device in try await refresh(device) }),
+        codes: .session + [.featureDisabled], .device { _, device in try await refresh(device) }),
       ConsoleRoute(
         .post, "/api/session/relaunch",
         Operation(
@@ -49,6 +49,7 @@ enum SessionRoutes {
 
   /// `POST /api/session/refresh`: refreshes now, whether or not the token is about to expire.
   private static func refresh(_ device: Device) async throws -> Response {
+    try device.require(.refresh)
     guard await device.client.session.state.isSignedIn else { throw Problem.signedOut }
     let outcome = await Flow.$current.withValue(Flow(name: "refresh")) { await device.client.refresh() }
     switch outcome {

@@ -24,7 +24,7 @@ struct FileCallTests {
     #expect(
       harness.sent == [
         "POST https://backend.test/o/token/ [Content-Type: application/x-www-form-urlencoded, Authorization: Basic cGhvbmU6aHVzaCBodXNo] grant_type=password&username=ada%40example.com&password=correct+horse+9",
-        "GET https://backend.test/api/user [Authorization: Bearer access-one-1] ",
+        "GET https://backend.test/api/user [Accept: application/json, Authorization: Bearer access-one-1] ",
       ])
   }
 
@@ -187,7 +187,7 @@ struct FileCallTests {
     await harness.stack.auth.logout(.user)
     #expect(
       Array(harness.sent.dropFirst()) == [
-        "DELETE https://backend.test/logout [Authorization: Bearer access-one-1] ",
+        "DELETE https://backend.test/logout [Accept: application/json, Authorization: Bearer access-one-1] ",
         "DELETE https://backend.test/logout [Authorization: Bearer refresh-one-1] ",
       ])
   }

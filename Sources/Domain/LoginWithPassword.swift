@@ -1,0 +1,20 @@
+/// Signs in with a password, at a backend whose file has such a call.
+package struct LoginWithPassword: Sendable {
+  /// The longest password, in bytes.
+  package static let longest = 1024
+
+  private let gateway: AuthGateway
+
+  package init(gateway: AuthGateway) { self.gateway = gateway }
+
+  /// Signs in; the password is sent as it is. Throws `featureDisabled` if the backend has no passwords, and `passwordInvalid` without a call
+  /// if it is empty or too long.
+  package func callAsFunction(
+    rawIdentifier: String, password: String, further: [String: String] = [:], config: AppConfig
+  ) async throws(AuthError) {
+    guard let fields = config.offer.fields(of: "login_with_password") else { throw .featureDisabled }
+    let identifier = try Identifier(typed: rawIdentifier, for: config.offer)
+    guard password.utf8.count <= Self.longest, !password.isEmpty || !fields.contains("password") else { throw .passwordInvalid }
+    try await gateway.redeemPassword(identifier, password, further)
+  }
+}
