@@ -15,7 +15,8 @@ def running(request, tmp_path_factory):
 
 
 def pytest_collection_modifyitems(items):
-    """Keeps the tests of a product together, also where several workers share them."""
+    """Keeps the tests of a product together, also where several workers share them, because it starts slowly."""
     assert set(PROCESSES) == {product.name for product in PRODUCTS}
+    items.sort(key=lambda item: item.callspec.params["running"].name)
     for item in items:
         item.add_marker(pytest.mark.xdist_group(item.callspec.params["running"].name))

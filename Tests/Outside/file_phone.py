@@ -11,6 +11,8 @@ from console_process import Browser, Console
 from moments import until
 
 PROJECT = Path(__file__).resolve().parents[2]
+# What the console answers to a wrong secret, by the way to sign in.
+WRONG = {"code": "login_code_invalid", "link": "login_link_invalid", "password": "password_invalid"}
 
 
 def start_console(folder, product, origin, certificate, secrets, *arguments, file=None):

@@ -241,5 +241,5 @@ PRODUCTS = [
         {"access": [JWT], "refresh": [JWT]},
         {step: {"access": "/access", "refresh": "/refresh"} for step in ("redeem", "refresh")},
         {"user_id": "1", "email": "ada@example.com", "display_name": "Ada"}, way="password", identifier="ada", secret="correct horse 9", wrong="no",
-        refusal="token_not_valid", of_refresh=("refresh", "refused", "logout")),
+        refusal="token_not_valid", reason="invalid_token", of_refresh=("refresh", "refused", "logout")),
 ]
