@@ -3,7 +3,7 @@
 import pytest
 from product_process import PRODUCTS as PROCESSES
 from product_process import ProductProcess
-from transcripts import PRODUCTS
+from transcripts import PRODUCTS, has_steps
 
 
 @pytest.fixture(scope="session", params=PRODUCTS, ids=lambda product: product.name)
@@ -15,8 +15,9 @@ def running(request, tmp_path_factory):
 
 
 def pytest_collection_modifyitems(items):
-    """Keeps the tests of a product together, also where several workers share them, because it starts slowly."""
+    """Keeps the tests of a product together, also where several workers share them, because it starts slowly; leaves out what it lacks."""
     assert set(PROCESSES) == {product.name for product in PRODUCTS}
+    items[:] = filter(has_steps, items)
     items.sort(key=lambda item: item.callspec.params["running"].name)
     for item in items:
         item.add_marker(pytest.mark.xdist_group(item.callspec.params["running"].name))

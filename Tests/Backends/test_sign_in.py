@@ -105,10 +105,9 @@ def test_a_user_signs_in_and_reads_the_account(site):
     site.assert_unreadable(phone)
 
 
+@pytest.mark.steps("wrong")
 def test_a_wrong_secret_is_told_and_the_right_one_works_afterwards(site):
     product, phone = site.product, site.phone()
-    if not product.wrong:
-        pytest.skip("the sign-in has no secret")
     if product.password:
         refused = phone.ask("Wrong-horse-9")
         assert refused.status == 422 and site.calls()[-1:] == site.recorded("ask_wrong"), refused
@@ -143,9 +142,8 @@ def test_an_expired_token_is_refreshed_once_and_the_call_sent_again(site):
     site.assert_unreadable(phone)
 
 
+@pytest.mark.steps("refused")
 def test_a_refused_refresh_ends_the_session_with_its_reason(site):
-    if not site.product.renews:
-        pytest.skip("there is no refresh")
     phone = site.signed_in()
     site.process.end_access()
     site.process.end_refresh()

@@ -32,7 +32,7 @@ def start_console(folder, product, origin, certificate, secrets, *arguments, fil
         flags += ["--link-host", "app.example"]
     return Console(
         folder / "data", "--backend", origin, "--ca", certificate, "--backend-file", file or PROJECT / f"Documentation/backends/{product.name}.yaml",
-        *flags, *arguments, variables=variables)
+        "--log-level", "trace", "--access-log", *flags, *arguments, variables=variables)
 
 
 class FilePhone(Browser):

@@ -89,14 +89,13 @@ def test_the_sign_in_asks_for_what_the_calls_use(played):
     assert played.backend.situations() == [], "nothing is sent before the sign-in"
 
 
+@pytest.mark.steps("wrong")
 def test_a_wrong_secret_is_told_and_signs_nobody_in(played):
     product, phone = played.product, played.phone()
     if product.password:
         answer = phone.ask("no")
         assert answer.status == 422 and played.backend.situations() == ["ask_wrong"], answer
         phone = played.phone()
-    if not product.wrong:
-        pytest.skip("the sign-in has no secret")
     if not played.enters:
         assert phone.ask().status == 202
     answer = phone.enter(product.wrong)
@@ -128,10 +127,9 @@ def test_a_session_lives_as_recorded(played):
     phone.assert_unreadable(secrets_of(played), [code for code in (product.secret,) if product.way == "code"])
 
 
+@pytest.mark.steps("refused")
 def test_a_refused_refresh_ends_the_session_with_its_reason(played):
     product, backend = played.product, played.backend
-    if not product.renews:
-        pytest.skip("there is no refresh")
     phone = played.signed_in()
     backend.end("access", "refresh")
     answer = phone.call("GET", "/api/account")
@@ -153,9 +151,8 @@ def test_signing_out_sends_what_the_file_says_and_forgets_the_tokens(played):
     phone.assert_unreadable(secrets_of(played), [code for code in (played.product.secret,) if played.product.way == "code"])
 
 
+@pytest.mark.steps("limited")
 def test_a_limit_is_told(played):
-    if "limited" not in played.product.steps:
-        pytest.skip("no limit was recorded")
     phone = played.phone()
     played.backend.limits = True
     try:
@@ -180,9 +177,8 @@ def test_a_row_is_there_for_each_request_and_those_of_a_call_share_its_id(played
     played.backend.situations()
 
 
+@pytest.mark.steps("reused")
 def test_a_refresh_token_that_was_used_is_told(played):
-    if "reused" not in played.product.steps:
-        pytest.skip("the file has no rule about it")
     phone = played.signed_in()
     played.backend.reused = True
     try:
