@@ -1,7 +1,10 @@
 """The program signs in to each product by its backend file, over HTTP, and sends what was recorded with the product, and nothing else."""
 
+import concurrent.futures
+
 import pytest
 from certificates import make_certificate
+from console_process import Browser
 from file_phone import WRONG, FilePhone, assert_not_saved, start_console
 from played_backend import PlayedBackend
 from transcripts import PRODUCTS
@@ -125,6 +128,29 @@ def test_a_session_lives_as_recorded(played):
         refused = phone.call("POST", "/api/session/refresh", {})
         assert refused.status in (401, 403) and backend.situations() == [], refused
     phone.assert_unreadable(secrets_of(played), [code for code in (product.secret,) if product.way == "code"])
+
+
+@pytest.mark.steps("refresh")
+def test_calls_at_once_share_one_refresh(played):
+    backend, phone = played.backend, played.signed_in()
+    backend.end("access")
+    clones = [Browser(phone.port, shares=phone) for _ in range(4)]
+    for clone in clones:
+        clone.key = phone.key
+    with concurrent.futures.ThreadPoolExecutor(len(clones)) as pool:
+        answers = list(pool.map(lambda clone: clone.call("GET", "/api/account"), clones))
+    for clone in clones:
+        clone.close()
+    assert {answer.status for answer in answers} == {200}, answers
+    assert backend.situations().count("refresh") == 1
+
+
+def test_a_session_outlives_the_end_of_the_app(played):
+    phone = played.signed_in()
+    phone.must("POST", "/api/session/relaunch", {})
+    assert phone.session()["state"] == "authenticated", phone.failures()
+    phone.must("GET", "/api/account")
+    assert set(played.backend.situations()) <= {"account", "refresh"}
 
 
 @pytest.mark.steps("refused")
