@@ -44,6 +44,7 @@ extension BackendDefinition {
     let fill = TemplateFilling(values: values)
     try fill.add(headers, to: &fields)
     if isAuthorized { try fill.add(auth, to: &fields) }
+    if fields[.accept] == nil { fields[.accept] = "application/json" }
     return fields
   }
 }

@@ -14,7 +14,8 @@ enum LoginRoutes {
 
   private struct PasswordBody: Decodable {
     let identifier: String
-    let password: String
+    /// Needed only if the backend asks for it.
+    let password: String?
   }
 
   private struct ReceiptBody: Codable, SchemaProvider {
@@ -171,13 +172,13 @@ enum LoginRoutes {
     _ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies
   ) async throws -> Response {
     let body = try await call.body(PasswordBody.self)
-    device.secrets.register(body.password, kind: .key)
+    if let password = body.password { device.secrets.register(password, kind: .key) }
     device.learn(typed: body.identifier)
     try device.require(.signInByPassword)
     try await dependencies.checkAccount(body.identifier, call)
     let useCase = LoginWithPassword(gateway: device.client.auth)
     try await signIn(device, .password, Flow(name: "login_with_password")) {
-      try await useCase(rawIdentifier: body.identifier, password: body.password, config: device.config)
+      try await useCase(rawIdentifier: body.identifier, password: body.password ?? "", config: device.config)
     }
     try await endIfTaken(call, device, dependencies, isByLink: false)
     return try await signedIn(call, device, dependencies)

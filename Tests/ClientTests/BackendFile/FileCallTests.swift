@@ -23,8 +23,8 @@ struct FileCallTests {
     #expect(account.user.userID == "7" && account.user.displayName == "Ada")
     #expect(
       harness.sent == [
-        "POST https://backend.test/o/token/ [Content-Type: application/x-www-form-urlencoded, Authorization: Basic cGhvbmU6aHVzaCBodXNo] grant_type=password&username=ada%40example.com&password=correct+horse+9",
-        "GET https://backend.test/api/user [Accept: application/json, Authorization: Bearer access-one-1] ",
+        "POST https://backend.test/o/token/ [Content-Type: application/x-www-form-urlencoded, Authorization: Basic cGhvbmU6aHVzaCBodXNo, Accept: application/json] grant_type=password&username=ada%40example.com&password=correct+horse+9",
+        "GET https://backend.test/api/user [Authorization: Bearer access-one-1, Accept: application/json] ",
       ])
   }
 
@@ -64,7 +64,7 @@ struct FileCallTests {
     _ = try await harness.stack.account.fetchMe()
     #expect(harness.sent.count == 4 && harness.sent[2].contains("grant_type=refresh_token&refresh_token=refresh-one-1"))
     #expect(harness.sent[3].contains("Bearer access-two-2"))
-    #expect(harness.rows[1].errorDetail?.contains("calls.me.errors.403 in line 17 of the backend file: expired") == true)
+    #expect(harness.rows[1].errorDetail?.contains("calls.me.errors.403 in line 14 of the backend file: expired") == true)
   }
 
   @Test func aRefusedRefreshEndsTheSession() async throws {
@@ -187,8 +187,8 @@ struct FileCallTests {
     await harness.stack.auth.logout(.user)
     #expect(
       Array(harness.sent.dropFirst()) == [
-        "DELETE https://backend.test/logout [Accept: application/json, Authorization: Bearer access-one-1] ",
-        "DELETE https://backend.test/logout [Authorization: Bearer refresh-one-1] ",
+        "DELETE https://backend.test/logout [Authorization: Bearer access-one-1, Accept: application/json] ",
+        "DELETE https://backend.test/logout [Authorization: Bearer refresh-one-1, Accept: application/json] ",
       ])
   }
 
@@ -218,7 +218,7 @@ struct FileCallTests {
       method: "GET", path: "/anything", query: nil, body: nil, isAuthorized: true, isConfirmed: true,
       sessionPaths: harness.stack.sessionPaths)
     try await harness.stack.api.send(request) { _ in }
-    #expect(harness.sent[1] == "GET https://backend.test/anything [Authorization: Token access-one-1] ")
+    #expect(harness.sent[1] == "GET https://backend.test/anything [Authorization: Token access-one-1, Accept: application/json] ")
     #expect(harness.stack.sessionPaths.all == ["/auth/login/", "/auth/logout/"])
     #expect(harness.stack.sessionPaths.contains("/auth//LOGIN") && !harness.stack.sessionPaths.contains("/users/"))
   }

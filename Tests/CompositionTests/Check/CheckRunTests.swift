@@ -136,7 +136,7 @@ import Testing
     for result in report.results where !["bad-signature", "refresh-expiry"].contains(result.id) {
       #expect(result.outcome == .passed, "\(result.id)")
     }
-    #expect(report.count("skipped") == 2 && report.results.count == CheckCase.all.count)
+    #expect(report.count("skipped") == 2 && report.results.count == CheckCase.all.count { $0.scope != .file })
   }
 
   @Test func whatABackendHasNotIsSkippedAndTheRestIsChecked() async throws {
@@ -202,7 +202,7 @@ import Testing
     let report = try await run.value
     clock.cancel()
     await bent.stop()
-    #expect(report.results.count == CheckCase.all.count)
+    #expect(report.results.count == CheckCase.all.count { $0.scope != .file })
     #expect(report.results.count { $0.outcome == .failed("the check took longer than 1 s") } == 3)
     #expect(report.results.last?.outcome == .skipped("3 checks took longer than 1 s each"))
     #expect(report.results.first { $0.outcome.word == "failed" }?.call?.path == "/rpc/me")
