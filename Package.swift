@@ -73,7 +73,10 @@ let services: [Target] =
   + module("BackendFile", ["Domain", "RPC", "Redaction", "JSON", "YAML", httpTypes])
   + module(
     "Client",
-    ["BackendFile", "Domain", "RPC", "Observability", "Redaction", "Storage", "Vault", "JSON", "CCurl", "COpenSSL", httpTypes, log],
+    [
+      "BackendFile", "Domain", "RPC", "Observability", "Redaction", "Storage", "Vault", "JSON", "CCurl", "COpenSSL", httpTypes,
+      log,
+    ],
     tests: ["Server", "Wire", "Reactor"],
     // A test stands in for a name server that never answers: libcurl must find the test's function before the C library's.
     testLinker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])])

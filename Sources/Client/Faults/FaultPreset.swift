@@ -1,3 +1,5 @@
+package import Domain
+
 /// Fault rules that are armed together under a well-known name (`POST /api/faults/presets/{id}`).
 package struct FaultPreset: Codable, Hashable, Sendable {
   /// The stable id in addresses; its words are in section `faults` of `Public/assets/locales`.
@@ -19,6 +21,11 @@ package struct FaultPreset: Codable, Hashable, Sendable {
 
   private init(_ id: String, _ name: String, for lifetime: Int = FaultPlan.defaultLifetime, _ action: FaultRule.Action) {
     self.init(id, name, for: lifetime, [(action, FaultRule.When())])
+  }
+
+  /// Whether a backend has the calls on which the preset's rules act.
+  package func canAct(at offer: BackendOffer) -> Bool {
+    offer.has(.refresh) || !rules.contains { $0.action.kind == .revokeRefreshToken }
   }
 
   /// The preset with this id.

@@ -31,7 +31,8 @@ extension AuthGateway {
       },
       redeemCode: { identifier, code, further throws(AuthError) in
         secrets.register(identifier)
-        secrets.register(code, kind: .code)
+        // A code of another backend need not look like one of the contract's.
+        secrets.register(code, kind: api.attemptSender.configuration.backendFile == nil ? .code : .key)
         try await signIn(
           api, secrets, logger, AuthEndpoints.LoginWithCode(), CodeRedemption(identifier: identifier.text, code: code), further,
           refusal: .loginCodeInvalid)

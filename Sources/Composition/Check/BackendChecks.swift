@@ -59,7 +59,7 @@ extension CheckCase {
       context.backend.network.setOffline(true)
       defer { context.backend.network.setOffline(false) }
       try await context.expect(AuthError.failed(.offline)) {
-        _ = try await client.auth.requestLoginCode(nobody, [:])
+        _ = try await client.auth.requestLoginCode(nobody, context.further(of: "request_login_code"))
       }
       context.backend.network.setOffline(false)
       _ = try await client.account.fetchAppConfig()

@@ -168,7 +168,7 @@ actor CheckContext {
   }
 
   /// The password, if a call of the backend file asks for one.
-  private func further(of call: String) -> [String: String] {
+  func further(of call: String) -> [String: String] {
     guard let password = backend.password, backend.link.file?.content.offer.fields(of: call)?.contains("password") == true else {
       return [:]
     }

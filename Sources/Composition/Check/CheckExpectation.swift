@@ -45,11 +45,12 @@ extension CheckContext {
     return identifier
   }
 
-  /// The identifier and the password to sign in with; throws `skipped` if they are not given, or if the sign-in asks for no password.
+  /// The identifier and the password to sign in with, which is empty if the sign-in asks for none; throws `skipped` if they are not
+  /// given.
   func requirePassword() throws(CheckStop) -> (Identifier, String) {
     let identifier = try requireIdentifier()
     guard backend.link.file?.content.offer.fields(of: "login_with_password")?.contains("password") == true else {
-      throw .skipped("the sign-in asks for no password")
+      return (identifier, "")
     }
     guard let password = backend.password else { throw .skipped("requires --password-file") }
     return (identifier, password)

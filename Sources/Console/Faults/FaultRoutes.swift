@@ -92,13 +92,13 @@ enum FaultRoutes {
       Operation(
         "faultPresets", tag: "faults", "Rules that belong together.",
         responses: [.json("The faults that phones meet most often first.", PresetsBody.self)]),
-      .device { _, _ in try .body(PresetsBody(presets: FaultPreset.all)) }),
+      .device { _, device in try .body(PresetsBody(presets: FaultPreset.all.filter { $0.canAct(at: device.client.offer) })) }),
     ConsoleRoute(
       .post, "/api/faults/presets/{id}",
       Operation(
         "armFaultPreset", tag: "faults", "Arms all rules of a preset, or none.",
         responses: [.json("Armed.", ArmedBody.self, status: .created)]),
-      codes: [.invalidRequest, .notFound], .saving(armPreset)),
+      codes: [.invalidRequest, .notFound, .featureDisabled], .saving(armPreset)),
     ConsoleRoute(
       .patch, "/api/faults/presets/{id}",
       Operation(
@@ -148,6 +148,7 @@ enum FaultRoutes {
   /// `POST /api/faults/presets/{id}`: arms all rules of the preset, or none.
   @Sendable private static func armPreset(_ call: ConsoleCall, _ device: Device) throws -> FaultUpdate {
     guard let id = call.request.parameters["id"], let preset = FaultPreset.named(id) else { throw Problem.notFound }
+    guard preset.canAct(at: device.client.offer) else { throw Problem.featureDisabled }
     return { try .body(ArmedBody(faults: try arm(preset.rules, device)), status: .created) }
   }
 

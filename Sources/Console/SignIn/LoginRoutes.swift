@@ -112,13 +112,14 @@ enum LoginRoutes {
       throw Problem.invalidRequest("Send either url or token.", field: "url")
     }
     try device.require(.signInByLink)
+    let isForeignAccepted = body.acceptForeign ?? false
     let further = try further(body.password, for: "login_with_magic_token", device)
     let useCase = CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)
     try await signIn(device, .magicLink, Flow(name: "complete_magic_link")) {
       if let url = body.url, device.client.offer.isOfFile {
         await device.awaitConfig()
         try await useCase(
-          parameters: LinkParameters(in: url), acceptForeign: body.acceptForeign ?? false, further: further,
+          parameters: LinkParameters(in: url), acceptForeign: isForeignAccepted, further: further,
           offer: device.client.offer)
         return
       }
@@ -129,7 +130,7 @@ enum LoginRoutes {
       } else {
         links = [try DeepLink(token: body.token ?? "", state: body.state)]
       }
-      try await useCase(links, acceptForeign: body.acceptForeign ?? false, further: further)
+      try await useCase(links, acceptForeign: isForeignAccepted, further: further)
     }
     try await endIfTaken(call, device, dependencies, isByLink: true)
     return try await signedIn(call, device, dependencies)
