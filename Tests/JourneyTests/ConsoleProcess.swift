@@ -120,8 +120,9 @@ final class ConsoleProcess: Sendable {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try binary())
     process.arguments = arguments
-    // The tests run in the package's folder, which contains `Public`.
     var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("UNDERSTUDY_") }
+    // The tests run in the package's folder.
+    variables["UNDERSTUDY_PUBLIC"] = "Public"
     variables.merge(environment) { $1 }
     process.environment = variables
     return process

@@ -19,7 +19,8 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Folder for devices, tokens and the built-in backend. (default: $XDG_STATE_HOME/understudy)", read: .path)
   var data: String?
   @Flag(help: "Store nothing on disk.") var ephemeral = false
-  @Option(help: "Folder of the web pages. (default: Public in the working folder or beside the program)") var `public`: String?
+  @Option(help: "Folder of the web pages. (default: Public beside the program, or where a package installs it)") var `public`:
+    String?
   @Option(help: "Number of event loops, one thread each. (default: one per core)", read: .number(1...64)) var loops: Int?
   @Option(help: "Log level: \(Logger.Level.names).", read: .name) var logLevel = Logger.Level.notice
   @Flag(help: "Log every request, without query and headers.") var accessLog = false

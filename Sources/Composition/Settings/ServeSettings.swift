@@ -111,14 +111,21 @@ extension ServeSettings {
     return "\(variables["HOME"] ?? NSHomeDirectory())/.local/state/understudy"
   }
 
-  /// The folder of the pages: the given one, else `Public` in the working folder, else beside the program.
-  static func publicFolder(_ given: String?) throws(StartFailure) -> String {
-    let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
-    let candidates = given.map { [$0] } ?? ["Public", "\(program)/Public", "\(program)/../share/understudy/Public"]
+  /// The folder of the pages: the given one, else `Public` in the `program`'s folder, else where a package installs it.
+  ///
+  /// The working folder is not searched: scripts of a folder that somebody else made would run on the console's origin.
+  static func publicFolder(_ given: String?, program: String = programFolder) throws(StartFailure) -> String {
+    let installed = URL(fileURLWithPath: program).deletingLastPathComponent().path + "/share/understudy/Public"
+    let candidates = given.map { [$0] } ?? ["\(program)/Public", installed]
     guard let found = candidates.first(where: { FileManager.default.fileExists(atPath: "\($0)/login.html") }) else {
       throw .inputMissing("--public: no pages in \(candidates.joined(separator: ", "))")
     }
     return found
+  }
+
+  /// The folder of the running program, without links.
+  static var programFolder: String {
+    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
   }
 
   /// Reads a text file that a flag names; throws `StartFailure` (66) if that fails.

@@ -195,6 +195,22 @@ extension ServeSettings {
     #expect(failure.message.contains("UNDERSTUDY_\(name)"), "\(failure.message)")
   }
 
+  @Test func pagesAreBesideTheProgramOrWhereAPackageInstallsThemAndNeverInTheWorkingFolder() throws {
+    let folder = try TemporaryFolder()
+    let program = folder.file("bin")
+    for pages in ["bin/Public", "share/understudy/Public"] {
+      try FileManager.default.createDirectory(atPath: folder.file(pages), withIntermediateDirectories: true)
+    }
+    // The tests' working folder has a `Public` with pages.
+    #expect(FileManager.default.fileExists(atPath: "Public/login.html"))
+    #expect(throws: StartFailure.self) { try ServeSettings.publicFolder(nil, program: program) }
+    try folder.write("", to: "share/understudy/Public/login.html")
+    #expect(try ServeSettings.publicFolder(nil, program: program) == folder.file("share/understudy/Public"))
+    try folder.write("", to: "bin/Public/login.html")
+    #expect(try ServeSettings.publicFolder(nil, program: program) == folder.file("bin/Public"))
+    #expect(try ServeSettings.publicFolder("Public", program: program) == "Public")
+  }
+
   @Test func aFlagWinsOverTheEnvironment() throws {
     #expect(try Self.failure(["--limits", "off"], ["UNDERSTUDY_LIMITS": "many"]) == nil)
   }
