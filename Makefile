@@ -1,6 +1,6 @@
 # The two main commands are `make run` and `make test`. Both install what a fresh Debian 12 with Swift 6.3 lacks.
 .DEFAULT_GOAL := help
-.PHONY: help run release test test-quick test-new test-swift test-javascript test-rules test-scripts test-outside test-survival test-browser test-engines test-recipes test-release fuzz verify soak bench bench-server bench-pages bench-build bench-team flags lint format hooks screenshots clean
+.PHONY: help run optimized package release test test-quick test-new test-swift test-javascript test-rules test-scripts test-outside test-survival test-browser test-engines test-recipes test-release fuzz verify soak bench bench-server bench-pages bench-build bench-team flags lint format hooks screenshots clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -8,9 +8,15 @@ help: ## list the commands
 run: ## build if needed and start the console (with flags: make run ARGS='--port 9000')
 	@Scripts/run $(ARGS)
 
-release: ## build the optimized program, which make run uses from then on; prints its folder
+optimized: ## build the optimized program, which make run uses from then on; prints its folder
 	@Scripts/lib/needs build
 	@Scripts/lib/build release
+
+package: ## make the Debian package and the tarball, in .build/package
+	@Scripts/package
+
+release: ## make the packages of a version and its release notes, from a commit alone
+	@Scripts/release
 
 test: ## all tests, in at most 10 minutes on two cores
 	@Scripts/run-tests

@@ -1,7 +1,8 @@
 """Prints the CycloneDX 1.5 bill of materials of a built program. usage: bill_of_materials.py <program> <Package.resolved>
 
 Swift packages come from Package.resolved, as built; shared libraries from what the program loads, with the Debian package
-that owns each. The serial number is made of the content, so the same build has the same bill.
+that owns each. The Swift runtime is one of them, or linked into the program. The serial number is made of the content, so the same
+build has the same bill.
 """
 import hashlib
 import json
@@ -65,20 +66,26 @@ def shared_libraries(program: str) -> list[dict]:
             reference = f"pkg:deb/debian/{package[0]}@{package[1]}"
             part = {"type": "library", "name": package[0], "version": package[1], "purl": reference}
         else:
-            version = re.search(r"Swift version (\S+)", run("swift", "--version")).group(1)
-            reference = f"swift-runtime@{version}"
-            part = {"type": "library", "name": "swift-runtime", "version": version}
+            part = swift_runtime()
+            reference = part["bom-ref"]
         part = parts.setdefault(reference, part | {"bom-ref": reference, "properties": []})
         part["properties"].append({"name": f"file:{name}", "value": "sha256:" + digest(path)})
+    runtime = swift_runtime()
+    parts.setdefault(runtime["bom-ref"], runtime | {"properties": [{"name": "linking", "value": "static"}]})
     return [parts[key] for key in sorted(parts)]
 
 
-def main(program: str, resolved: str) -> None:
+def swift_runtime() -> dict:
+    version = re.search(r"Swift version (\S+)", run("swift", "--version")).group(1)
+    return {"type": "library", "name": "swift-runtime", "version": version, "bom-ref": f"swift-runtime@{version}"}
+
+
+def bill(program: str, resolved: str) -> str:
     version = run(program, "version").split()[-1]
     parts = swift_packages(resolved) + shared_libraries(program)
     top = f"understudy@{version}"
     content = json.dumps(parts, sort_keys=True) + digest(program)
-    print(json.dumps({
+    return json.dumps({
         "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
         "serialNumber": "urn:uuid:" + str(uuid.UUID(hashlib.sha256(content.encode()).hexdigest()[:32])),
         "metadata": {"component": {
@@ -87,10 +94,10 @@ def main(program: str, resolved: str) -> None:
         }},
         "components": parts,
         "dependencies": [{"ref": top, "dependsOn": [part["bom-ref"] for part in parts]}],
-    }, indent=1))
+    }, indent=1) + "\n"
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    main(sys.argv[1], sys.argv[2])
+    print(bill(sys.argv[1], sys.argv[2]), end="")

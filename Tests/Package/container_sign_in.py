@@ -90,13 +90,18 @@ def console_pid(parent: int) -> int:
         pid = int(children[0])
 
 
-def sign_in(port: int, token: str) -> None:
+def enter(port: int, token: str) -> Browser:
+    """A browser that the access token let in."""
     browser = Browser(port)
     check("the page is served", browser_page(port) == 200)
     status, body = browser.call("POST", "/api/devices", {})
     check("without the access token nothing is given out", status == 401 and body["code"] == "access_required", (status, body))
     status, body = browser.call("POST", "/api/access", {"token": token})
     check("the access token of the ready line is taken", status in (200, 204), (status, body))
+    return browser
+
+
+def sign_in(browser: Browser) -> None:
     status, body = browser.call("POST", "/api/devices", {})
     check("a device is made", status == 201, (status, body))
     browser.key = body["device_key"]
@@ -107,6 +112,10 @@ def sign_in(port: int, token: str) -> None:
     code = body["messages"][0]["code"]
     status, body = browser.call("POST", "/api/login/code/verify", {"identifier": "container@example.com", "code": code})
     check("the code signs in", status == 200 and body["session"]["state"] == "authenticated", (status, body))
+    read_account(browser)
+
+
+def read_account(browser: Browser) -> None:
     status, body = browser.call("GET", "/api/account")
     check("the account is read", status == 200 and len(body["profiles"]) == 1, (status, body))
 
@@ -141,7 +150,7 @@ def main(root: str, settings: list[str]) -> None:
         check("the image's health check passes", health.returncode == 0, health.returncode)
         written = subprocess.run(["nsenter", "-t", str(pid), "-m", "-r", "/bin/sh", "-c", "touch /etc/written 2>/dev/null"])
         check("nothing but its data can be written", written.returncode != 0)
-        sign_in(port, token)
+        sign_in(enter(port, token))
         os.kill(pid, signal.SIGTERM)
         check("it stops in good order", process.wait(timeout=15) == 0, process.returncode)
     finally:

@@ -1,4 +1,5 @@
-"""The service unit and the bill of materials. Needs UNDERSTUDY_PROGRAM, a release build."""
+"""The packages, their service units and the bill of materials. Needs UNDERSTUDY_PROGRAM, the program that is packaged, UNDERSTUDY_PACKAGES,
+their folder, and UNDERSTUDY_PACKAGES_AGAIN, that of a second build in another folder."""
 import json
 import os
 import re
@@ -12,6 +13,11 @@ from cyclonedx.validation.json import JsonStrictValidator
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ["UNDERSTUDY_PROGRAM"]
 UNIT = ROOT / "Packaging" / "understudy.service"
+USER_UNIT = ROOT / "Packaging" / "understudy-user.service"
+PACKAGES = Path(os.environ["UNDERSTUDY_PACKAGES"])
+AGAIN = Path(os.environ["UNDERSTUDY_PACKAGES_AGAIN"])
+PACKAGE = next(PACKAGES.glob("understudy_*_amd64.deb"))
+TARBALL = next(PACKAGES.glob("understudy-*-linux-x86_64.tar.xz"))
 
 
 def run(*command: str) -> subprocess.CompletedProcess:
@@ -52,8 +58,84 @@ def test_nothing_in_the_bill_names_a_path_of_this_machine(bill):
     assert str(Path.home()) not in json.dumps(bill) and str(ROOT) not in json.dumps(bill)
 
 
-def test_the_unit_is_understood():
-    said = run("systemd-analyze", "verify", str(UNIT)).stderr
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory) -> Path:
+    """The content of the Debian package."""
+    folder = tmp_path_factory.mktemp("package")
+    assert run("dpkg-deb", "--extract", str(PACKAGE), str(folder)).returncode == 0
+    return folder
+
+
+def test_both_packages_have_at_most_25_mb():
+    assert PACKAGE.stat().st_size <= 25e6 and TARBALL.stat().st_size <= 25e6
+
+
+def test_the_sums_are_those_of_the_files():
+    checked = subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=PACKAGES, capture_output=True, text=True)
+    assert checked.returncode == 0 and checked.stdout.count(": OK") == 3, checked.stdout + checked.stderr
+
+
+def test_the_same_sources_make_the_same_files():
+    names = sorted(path.name for path in PACKAGES.iterdir())
+    assert names and names == sorted(path.name for path in AGAIN.iterdir())
+    assert [name for name in names if (PACKAGES / name).read_bytes() != (AGAIN / name).read_bytes()] == []
+
+
+def test_lintian_finds_no_error():
+    said = run("lintian", "--allow-root", "--fail-on", "error", str(PACKAGE))
+    assert said.returncode == 0, said.stdout + said.stderr
+
+
+def test_the_manual_page_and_the_desktop_entry_are_understood(unpacked):
+    page = run("man", "--local-file", "--warnings", "-Tutf8", str(unpacked / "usr/share/man/man1/understudy.1.gz"))
+    assert page.returncode == 0 and page.stderr == ""
+    assert "understudy backend-file check" in re.sub(r".\x08", "", page.stdout)
+    entry = run("desktop-file-validate", str(unpacked / "usr/share/applications/understudy.desktop"))
+    assert entry.returncode == 0 and entry.stdout == ""
+
+
+@pytest.mark.parametrize(("shell", "path"), [
+    ("bash", "bash-completion/completions/understudy"), ("zsh", "zsh/vendor-completions/_understudy"),
+    ("fish", "fish/vendor_completions.d/understudy.fish")])
+def test_the_completions_are_understood(unpacked, shell, path):
+    parsed = run(shell, "-n", str(unpacked / "usr/share" / path))
+    assert parsed.returncode == 0 and parsed.stderr == ""
+
+
+def test_the_package_needs_what_the_program_loads():
+    fields = run("dpkg-deb", "--field", str(PACKAGE), "Depends").stdout
+    missing = loaded_packages() - set(re.findall(r"(?:^|, )([a-z0-9.+-]+)", fields.strip()))
+    assert missing == set()
+
+
+def test_the_tarball_has_the_files_of_the_package(unpacked, tmp_path):
+    assert run("tar", "-xJf", str(TARBALL), "-C", str(tmp_path)).returncode == 0
+    folder = tmp_path / TARBALL.name.removesuffix(".tar.xz")
+    same = {
+        "understudy": "usr/bin/understudy", "Public": "usr/share/understudy/Public",
+        "bill-of-materials.json": "usr/share/doc/understudy/bill-of-materials.json",
+    }
+    for ours, theirs in same.items():
+        assert run("diff", "-r", str(folder / ours), str(unpacked / theirs)).returncode == 0, ours
+    assert run("diff", "-r", "Public", str(folder / "Public")).returncode == 0
+    licenses = (folder / "LICENSES.txt").read_text()
+    for name in ("Swift", "ICU", "LibYAML", *(pin["identity"] for pin in json.loads((ROOT / "Package.resolved").read_text())["pins"])):
+        assert re.search(rf"^=+\n.*\b{re.escape(name)}\b", licenses, re.MULTILINE), name
+
+
+def loaded_packages() -> set[str]:
+    """The Debian packages of the libraries that the program itself names."""
+    names = {"libssl": "libssl3", "libcrypto": "libssl3", "libz": "zlib1g", "libcurl": "libcurl4", "libsqlite3": "libsqlite3-0",
+             "libpcre2-8": "libpcre2-8-0", "libstdc++": "libstdc++6", "libgcc_s": "libgcc-s1", "libc": "libc6", "libm": "libc6",
+             "ld-linux-x86-64": "libc6"}
+    needed = re.findall(r"\(NEEDED\).*\[(\S+)\.so", run("readelf", "-d", PROGRAM).stdout)
+    assert needed
+    return {names[name] for name in needed}
+
+
+@pytest.mark.parametrize("unit", [UNIT, USER_UNIT], ids=["system", "user"])
+def test_the_unit_is_understood(unit):
+    said = run("systemd-analyze", "verify", "--man=no", str(unit)).stderr
     # The program is not installed; every other complaint counts.
     complaints = [line for line in said.splitlines() if "understudy" in line and "is not executable" not in line]
     assert complaints == []
@@ -75,10 +157,5 @@ def test_the_unit_is_shut_in():
 def test_the_image_has_what_the_program_loads():
     stage = (ROOT / "Dockerfile").read_text().split("FROM debian:")[1]
     wanted = set(re.search(r"--no-install-recommends (.*) \\", stage)[1].split())
-    needed = set()
-    for line in run("ldd", PROGRAM).stdout.splitlines():
-        match = re.match(r"\s*(libssl|libcrypto|libz|libcurl|libsqlite3|libpcre2-8|libstdc\+\+)\.so", line)
-        if match:
-            needed.add({"libssl": "libssl3", "libcrypto": "libssl3", "libz": "zlib1g", "libcurl": "libcurl4",
-                        "libsqlite3": "libsqlite3-0", "libpcre2-8": "libpcre2-8-0", "libstdc++": "libstdc++6"}[match[1]])
-    assert needed and needed <= wanted
+    # The image of Debian has these.
+    assert loaded_packages() - {"libc6", "libgcc-s1"} <= wanted
