@@ -8,7 +8,8 @@ package struct UnderstudyCommand: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       ServeCommand.self, BackendCommand.self, BackendFileCommand.self, CheckCommand.self, CompareCommand.self, DriftCommand.self,
-      ExplainCommand.self, ImportCommand.self, DatabaseCommand.self, HealthcheckCommand.self, VersionCommand.self,
+      ExplainCommand.self, ImportCommand.self, DatabaseCommand.self, DoctorCommand.self, HealthcheckCommand.self,
+      VersionCommand.self,
     ], defaultSubcommand: ServeCommand.self)
   package init() {}
 

@@ -63,6 +63,17 @@ struct VaultKeySource: Sendable {
     }
   }
 
+  /// The file as a message names it.
+  var shown: String { path ?? "the key in memory" }
+
+  /// Loads the key and creates nothing; nil if there is no file yet. Throws `StartFailure` as `load` does, and 78 if the key is lost.
+  func loadExisting() throws(StartFailure) -> SealingKey? {
+    guard let path, !isMissing else { return try isLost ? loadUnlessLost() : nil }
+    do throws(VaultError) { return try KeyFile.load(path: path, isCredential: isCredential(path)) } catch {
+      throw Self.failure(error, flag: flag, path: path)
+    }
+  }
+
   /// Loads the key for a command other than `serve`; such a command never replaces a lost key. Throws `StartFailure` as `load` does, and
   /// 78 if the key is lost.
   func loadUnlessLost() throws(StartFailure) -> SealingKey {

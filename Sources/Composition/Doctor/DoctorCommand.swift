@@ -1,0 +1,42 @@
+import ArgumentParser
+import Console
+import Foundation
+import JSON
+
+/// `understudy doctor`: reports what a console with the same flags would find; exits with 0 if nothing is wrong, else 1.
+struct DoctorCommand: AsyncParsableCommand {
+  /// How the report is printed.
+  enum Format: String, CaseIterable, Sendable { case text, json }
+
+  static let configuration = CommandConfiguration(
+    commandName: "doctor", abstract: "Report what keeps a console with the same flags from starting, and what to do about it.",
+    discussion: """
+      Looks at the version, pages, data folder, key, ports, database, backend with its certificate, and clock. Changes nothing. Exits \
+      with 0 if nothing is wrong, and otherwise with 1.
+      """)
+
+  @Option(help: "Address to listen on: localhost, or an IP address.", read: .host) var host = "localhost"
+  @Option(help: "Port to listen on.", read: .port) var port = ServeCommand.usualPort
+  @Option(help: "Folder for devices, tokens and the built-in backend. (default: $XDG_STATE_HOME/understudy)", read: .path)
+  var data: String?
+  @Option(help: "Folder of the web pages. (default: Public beside the program, or where a package installs it)") var `public`:
+    String?
+  @OptionGroup var connection: RemoteOptions
+  @Option(help: "File of pins, one per line.") var pinFile: String?
+  @Option(
+    help:
+      "File with the 32-byte key that encrypts tokens. (default: systemd's credential vault-key, else vault.key in the data folder)"
+  )
+  var vaultKeyFile: String?
+  @OptionGroup var database: DatabaseOptions
+  @Option(help: "Format of the report: \(Format.names).", read: .name) var format = Format.text
+
+  func run() async throws {
+    let report = DoctorReport(await Diagnosis(self).findings())
+    switch format {
+    case .text: try ProgramOutput.write(report.text)
+    case .json: try ProgramOutput.write(String(decoding: try JSONCoding.encode(report), as: UTF8.self) + "\n")
+    }
+    guard report.healthy else { throw ExitCode(1) }
+  }
+}
