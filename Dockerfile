@@ -6,16 +6,25 @@
 # Swift and the libraries to build with; the dev container uses this stage.
 FROM swift:6.3-bookworm AS toolchain
 RUN apt-get update -q \
-  && apt-get install -q -y --no-install-recommends pkg-config libssl-dev zlib1g-dev libcurl4-openssl-dev libsqlite3-dev libpcre2-dev \
+  && apt-get install -q -y --no-install-recommends binutils pkg-config python3 python3-venv libssl-dev zlib1g-dev libcurl4-openssl-dev libsqlite3-dev libpcre2-dev \
   && rm -rf /var/lib/apt/lists/*
 
-FROM toolchain AS build
+# The Debian package. Each layer is made anew only if what it copies changes: the dependencies, then the program, then what lies beside it.
+FROM toolchain AS package
 WORKDIR /project
+ENV UNDERSTUDY_TESTS=no
 COPY Package.swift ./
+RUN swift package resolve --scratch-path .build/static
+COPY Scripts/lib Scripts/lib
 COPY Sources Sources
-COPY Tests Tests
-RUN swift build -c release --product understudy --static-swift-stdlib --explicit-target-dependency-import-check error \
-  && install -D .build/release/understudy /out/understudy && strip --strip-debug /out/understudy
+RUN Scripts/lib/build package
+COPY Scripts/package Scripts/package
+COPY Packaging Packaging
+COPY Public Public
+COPY CHANGELOG.md ./
+# The time of the files in the package, such as --build-arg SOURCE_DATE_EPOCH="$(git log -1 --format=%ct)".
+ARG SOURCE_DATE_EPOCH=0
+RUN Scripts/package /out && dpkg-deb --extract /out/*.deb /out/root
 
 FROM debian:bookworm-slim
 RUN apt-get update -q \
@@ -23,13 +32,11 @@ RUN apt-get update -q \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --uid 10001 --user-group --no-create-home --home-dir /var/lib/understudy --shell /usr/sbin/nologin understudy \
   && install -d -m 700 -o understudy -g understudy /var/lib/understudy
-COPY --from=build /out/understudy /usr/local/bin/understudy
-COPY Public /usr/share/understudy/Public
+COPY --from=package /out/root /
 # Variables instead of flags, so that `-e` can change them and the health check reads them too.
 ENV UNDERSTUDY_HOST=0.0.0.0 \
     UNDERSTUDY_PORT=8080 \
     UNDERSTUDY_DATA=/var/lib/understudy \
-    UNDERSTUDY_PUBLIC=/usr/share/understudy/Public \
     UNDERSTUDY_PUBLIC_ORIGIN=http://localhost:8080
 USER understudy
 VOLUME /var/lib/understudy

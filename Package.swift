@@ -129,6 +129,13 @@ let executables: [Target] =
       swiftSettings: settings),
   ]
 
+/// Tests are left out where only the program is built and `Tests` is not there, as in the image.
+let hasTests = Context.environment["UNDERSTUDY_TESTS"] != "no"
+let shipped = systemLibraries + foundations + services + applications + executables
+let support = Target.target(
+  name: "Support", dependencies: ["Domain", "JSON", "Locking", "Redaction", "Storage", httpTypes, log], path: "Tests/Support",
+  swiftSettings: settings)
+
 let package = Package(
   name: "understudy",
   dependencies: [
@@ -139,9 +146,5 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift.git", exact: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams.git", exact: "6.2.2"),
   ],
-  targets: systemLibraries + foundations + services + applications + executables + [
-    .target(
-      name: "Support", dependencies: ["Domain", "JSON", "Locking", "Redaction", "Storage", httpTypes, log], path: "Tests/Support",
-      swiftSettings: settings)
-  ]
+  targets: hasTests ? shipped + [support] : shipped.filter { $0.type != .test }
 )

@@ -1,5 +1,5 @@
 """The packages, their service units and the bill of materials. Needs UNDERSTUDY_PROGRAM, the program that is packaged, UNDERSTUDY_PACKAGES,
-their folder, and UNDERSTUDY_PACKAGES_AGAIN, that of a second build in another folder."""
+their folder, and UNDERSTUDY_PACKAGES_AGAIN, that of a second build."""
 import json
 import os
 import re
@@ -159,3 +159,21 @@ def test_the_image_has_what_the_program_loads():
     wanted = set(re.search(r"--no-install-recommends (.*) \\", stage)[1].split())
     # The image of Debian has these.
     assert loaded_packages() - {"libc6", "libgcc-s1"} <= wanted
+
+
+def test_the_image_is_made_without_tests():
+    assert "Tests" in (ROOT / ".dockerignore").read_text().splitlines()
+    assert not re.search(r"^COPY\b.*\bTests\b", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+
+
+def test_the_balancer_of_the_team_has_the_rules_of_the_configuration(tmp_path):
+    compose = (ROOT / "Packaging/compose-team.yaml").read_text()
+    edit = re.search(r"(sed .*)\n\s+/haproxy.cfg >", compose)[1]
+    made = subprocess.run(["sh", "-c", f"{edit} Packaging/haproxy.cfg"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert "    bind :8080\n" in made and "EXAMPLE" not in re.sub(r"(?m)^#.*$", "", made)
+    for service in re.findall(r"server console\d (\S+):8080", made):
+        assert re.search(rf"(?m)^  {service}: ", compose), service
+        made = made.replace(f"{service}:8080", "127.0.0.1:8080")
+    (tmp_path / "haproxy.cfg").write_text(made)
+    checked = run("/usr/sbin/haproxy", "-c", "-f", str(tmp_path / "haproxy.cfg"))
+    assert checked.returncode == 0, checked.stderr
