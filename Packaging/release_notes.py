@@ -20,7 +20,7 @@ def notes(version: str, changes: str, sums: str) -> str:
 
 ## Install
 
-Debian 12 or later, Ubuntu 24.04 or later, x86-64:
+Debian 12 or later, x86-64:
 
 ```sh
 sudo apt install ./understudy_{version}_amd64.deb
