@@ -1,6 +1,6 @@
 // @ts-check
 import { ApiError, call, once } from "../../api.js";
-import { announce, busy, everySecond, h, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
+import { announce, busy, everySecond, h, isPressable, loadStyle, need, setDisabled, showView } from "../../helpers/dom.js";
 import { remaining, t } from "../../helpers/i18n.js";
 import { endOf, problemText } from "../common/problem-view.js";
 import { isSignedIn, offersCode, tellableReason } from "../../models/shell/console-state.js";
@@ -10,6 +10,7 @@ import { leaveSignIn, loadWords, pendingLoginKey, ready, rememberAsked, session 
 import { fieldFault } from "./field-fault.js";
 import { VerifyStep } from "./verify-step.js";
 
+const offered = once(() => import("./offered-sign-in.js"));
 const covering = once(() => import("../../helpers/covered.js"));
 
 /** @typedef {import("../../models/sign-in/login.js").PendingLogin} PendingLogin */
@@ -72,6 +73,7 @@ class LoginCard extends HTMLElement {
 
   #restore() {
     this.#pending = restorePending(sessionStorage.getItem(pendingLoginKey), Date.now());
+    if (this.#pending?.isOffered) this.#pending = null;
     this.#cooldown = restoreCooldown(this.#pending?.cooldown, performance.now(), Date.now());
     if (!this.#pending) return;
     this.#identifier.value = this.#pending.identifier;
@@ -121,6 +123,20 @@ class LoginCard extends HTMLElement {
       if (seconds) this.#cooldown = startCooldown(seconds, performance.now(), Date.now());
     }
     void this.#step?.lookForMessage();
+    if (state?.config?.by_file) void this.#showOffered();
+  }
+
+  /** Puts the fields that a backend file asks for in the place of the built-in backend's, once. */
+  async #showOffered() {
+    const [loaded] = await Promise.all([offered(), loadWords("offer"), loadStyle("offered")]);
+    if (this.#lifetime.signal.aborted || this.querySelector("offered-sign-in")) return;
+    const element = new loaded.OfferedSignIn();
+    element.className = "stack";
+    element.dataset.view = "offered";
+    need(this, "#verify-form", HTMLElement).after(element);
+    const hadFocus = this.contains(document.activeElement) || document.activeElement === document.body;
+    showView(this, "offered");
+    if (hadFocus) element.enter();
   }
 
   #showStep() {

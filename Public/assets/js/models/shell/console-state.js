@@ -8,7 +8,8 @@
  *   fault?: {name: string, preset?: string}}} Session `row_id` and `fault` tell what ended it
  * @typedef {{default_language_code?: string, supported_languages?: {code: string, name: string}[],
  *   features?: Record<string, boolean>, auth?: {cooldown_seconds?: number, code_length?: number, trusted_link_hosts?: string[]},
- *   network_log?: {capacity?: number}, session?: {refresh_margin_seconds?: number}}} AppConfig
+ *   network_log?: {capacity?: number}, session?: {refresh_margin_seconds?: number},
+ *   sign_in?: {call: string, fields: string[]}[], hidden?: string[], by_file?: true}} AppConfig `hidden` names what the backend lacks
  * @typedef {{device_id: string, name: string, version: string, session: Session, config: AppConfig | null,
  *   cooldowns?: {identifier_tag: string, retry_at: string}[],
  *   backend: {url: string, embedded: boolean, id: string, clock_ahead_seconds?: number, last_call?: "ok" | "failed" | "none"},

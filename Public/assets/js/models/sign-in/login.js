@@ -2,7 +2,7 @@
 /**
  * What the second step needs after a reload of the tab.
  * @typedef {{identifier: string, masked: string, kind: "link" | "code" | "none", expiresAt: number, tries?: number,
- *   cooldown: import("./cooldown.js").StoredCooldown | null}} PendingLogin
+ *   cooldown: import("./cooldown.js").StoredCooldown | null, isOffered?: true}} PendingLogin `isOffered` if a backend file says what is asked
  */
 
 /**
