@@ -1,6 +1,9 @@
 // @ts-check
 import { bodyOf, faultyField, fieldsOfStep, pathOf, waysOf } from "../../Public/assets/js/models/sign-in/offered.js";
-import { same } from "./check.js";
+import { lacks } from "../../Public/assets/js/models/shell/console-state.js";
+import { whyHidden } from "../../Public/assets/js/models/shell/missing-calls.js";
+import { kindGroups, lackedBy, presetGroups } from "../../Public/assets/js/models/faults/fault-groups.js";
+import { holds, same } from "./check.js";
 
 /** @param {...[string, ...string[]]} calls */
 const ways = (...calls) => waysOf(calls.map(([call, ...fields]) => ({ call, fields })));
@@ -73,4 +76,29 @@ Deno.test("a failure stands at the field that it is about", () => {
   same(faultyField({ code: "login_code_invalid" }, ["code"]), "code");
   same(faultyField({ code: "unreachable" }, ["identifier", "password"]), "password");
   same(faultyField({ code: "unreachable" }, []), null);
+});
+
+Deno.test("what the backend lacks is known from the state, and the reason names the calls", () => {
+  /** @type {any} */
+  const state = { config: { hidden: ["refresh", "cues"] } };
+  holds(lacks(state, "refresh"), "refresh");
+  holds(!lacks(state, "profiles"), "profiles");
+  holds(!lacks(null, "refresh"), "before the state is known");
+  holds(!lacks(/** @type {any} */ ({ config: null }), "refresh"), "before the configuration is known");
+  same(whyHidden("refresh"), { key: "offer.missing", parameters: { call: "refresh_tokens" } });
+  same(whyHidden("profiles"), {
+    key: "offer.missing_either",
+    parameters: { call: "get_or_create_account_profile", other: "set_active_profile" },
+  });
+});
+
+Deno.test("presets and kinds that need a refresh are hidden without one, and no others", () => {
+  const presets = Object.values(presetGroups).flat();
+  const named = [...presets, ...Object.values(kindGroups).flat()];
+  same(named.filter((one) => lackedBy(one, ["cues", "refresh"])), [
+    "token-expires",
+    "refresh-revoked",
+    "revoke_refresh_token",
+  ]);
+  same(named.filter((one) => lackedBy(one, ["sign_in_password"])), []);
 });

@@ -1,11 +1,14 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { ApiError, call, lazily } from "../../api.js";
 import { announce, busy, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { Loader } from "../common/loader.js";
 import { holdButton, problemText } from "../common/problem-view.js";
 import { hasFeature, isConfirmed } from "../../models/account/account-facts.js";
+import { lacks } from "../../models/shell/console-state.js";
 import { ready, session } from "../../page.js";
+
+const hiddenText = lazily(() => import("../common/why-hidden.js"), "hiddenText");
 
 /** @typedef {import("../../models/account/account-facts.js").Account} Account */
 
@@ -78,7 +81,14 @@ class DeletionView extends HTMLElement {
     need(this, "#deletion-when", HTMLElement).textContent = t(`deletion.when.${grace}`);
     need(this, "#deletion-why", HTMLElement).textContent = t(`deletion.why.${grace}`);
     if (scheduled) this.#showDone("scheduled", scheduled);
+    else if (lacks(session.state, "deletion")) void this.#showHidden();
     else showView(this, hasFeature(account, "account_deletion") ? "ready" : "off");
+  }
+
+  /** Says why the backend cannot delete accounts. */
+  async #showHidden() {
+    need(this, "#off-why", HTMLElement).textContent = await hiddenText("deletion");
+    showView(this, "off");
   }
 
   open() {

@@ -37,6 +37,7 @@ class ProfilesView extends HTMLElement {
       read: (given) => call("GET", "/api/profiles", { signal: given }),
       show: () => this.show(),
       isCached: (value) => value.source === "cache",
+      feature: "profiles",
     }, signal);
     session.addEventListener("change", () => this.show(), { signal });
     this.#loader.start();

@@ -1,5 +1,5 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { ApiError, call, lazily } from "../../api.js";
 import { copyButton } from "../../helpers/copy.js";
 import { announce, busy, everySecond, h, isPressable, need, setDisabled, showDone, showView } from "../../helpers/dom.js";
 import { currentWords, dateTime, remaining, t } from "../../helpers/i18n.js";
@@ -7,8 +7,12 @@ import { Loader } from "../common/loader.js";
 import { say } from "../common/notice.js";
 import { holdButton, problemText, reasonText, rowLink } from "../common/problem-view.js";
 import { accountFacts, hasFeature, profileFacts, secondsUntil } from "../../models/account/account-facts.js";
+import { lacks } from "../../models/shell/console-state.js";
 import { loadWords, ready, session } from "../../page.js";
 import { AccountPreferences } from "./account-preferences.js";
+
+const showHidden = lazily(() => import("./hidden-settings.js"), "showHidden");
+const hiddenText = lazily(() => import("../common/why-hidden.js"), "hiddenText");
 
 /** @typedef {import("../../models/account/account-facts.js").Account} Account */
 
@@ -24,7 +28,7 @@ class SettingsView extends HTMLElement {
     const refresh = need(this, "#refresh-session", HTMLElement);
     this.#pressed(refresh, () => this.#refresh(refresh));
     const dialog = need(this, "#sign-out-dialog", HTMLDialogElement);
-    need(this, "#sign-out", HTMLElement).addEventListener("click", () => this.#openSignOut(dialog), { signal });
+    need(this, "#sign-out", HTMLElement).addEventListener("click", () => void this.#openSignOut(dialog), { signal });
     need(this, "#keep-session", HTMLElement).addEventListener("click", () => dialog.close(), { signal });
     this.#pressed(need(this, "#confirm-sign-out", HTMLElement), () => this.#signOut(dialog));
     await ready;
@@ -58,6 +62,7 @@ class SettingsView extends HTMLElement {
     const chip = need(this, "#session-state", HTMLElement);
     chip.textContent = t(`session.${state.session.state}`);
     if (state.session.reason) void loadWords("errors").then(() => this.#tick());
+    if (state.config?.by_file) void showHidden(this, state);
     chip.dataset.tone = { authenticated: "ok", refreshing: "info", error: "warn", signed_out: "" }[state.session.state];
     this.#tick();
   }
@@ -68,12 +73,20 @@ class SettingsView extends HTMLElement {
     need(this, "#account-facts", HTMLElement).replaceChildren(...factLines(accountFacts(account)));
     need(this, "#profile-facts", HTMLElement).replaceChildren(...factLines(profileFacts(account)));
     need(this, "account-preferences", AccountPreferences).show(account);
-    const offers = hasFeature(account, "account_deletion");
-    need(this, "#delete-account", HTMLElement).hidden = !offers;
-    need(this, "#delete-why", HTMLElement).textContent = t(offers ? "settings.delete_lead" : "settings.delete_off");
+    void this.#showDeletion(account);
+    if (session.state?.config?.by_file) void showHidden(this, session.state);
     const scheduled = need(this, "#deletion-scheduled", HTMLElement);
     scheduled.hidden = !account.user.deletion_scheduled_for;
     scheduled.textContent = t("settings.deletion_scheduled", { date: dateTime(account.user.deletion_scheduled_for) });
+  }
+
+  /** @param {Account} account */
+  async #showDeletion(account) {
+    const isLacking = lacks(session.state, "deletion");
+    const offers = !isLacking && hasFeature(account, "account_deletion");
+    need(this, "#delete-account", HTMLElement).hidden = !offers;
+    const why = isLacking ? await hiddenText("deletion") : t(offers ? "settings.delete_lead" : "settings.delete_off");
+    need(this, "#delete-why", HTMLElement).textContent = why;
   }
 
   /** @param {HTMLElement} button */
@@ -93,9 +106,11 @@ class SettingsView extends HTMLElement {
   }
 
   /** @param {HTMLDialogElement} dialog */
-  #openSignOut(dialog) {
+  async #openSignOut(dialog) {
+    const isLocal = lacks(session.state, "logout");
+    if (isLocal) await loadWords("offer");
     need(dialog, "#sign-out-error", HTMLElement).textContent = "";
-    need(dialog, "#sign-out-why", HTMLElement).textContent = t("settings.sign_out_why");
+    need(dialog, "#sign-out-why", HTMLElement).textContent = t(isLocal ? "offer.sign_out" : "settings.sign_out_why");
     this.#offerDiscard(dialog, false);
     dialog.showModal();
   }
@@ -144,6 +159,10 @@ class SettingsView extends HTMLElement {
     for (const [name, value] of Object.entries(values)) {
       const place = need(this, `[data-session="${name}"]`, HTMLElement);
       if (place.textContent !== value) place.textContent = value;
+    }
+    // A backend need not say when a token expires, nor give a token that refreshes it.
+    for (const name of /** @type {const} */ (["access", "refresh"])) {
+      need(this, `[data-line="${name}"]`, HTMLElement).hidden = !state.session[`${name}_expires_at`];
     }
     const line = need(this, '[data-line="reason"]', HTMLElement);
     line.hidden = !reason || state.session.state === "authenticated";

@@ -4,9 +4,11 @@ import { delay, h, need, showView } from "../../helpers/dom.js";
 import { moment, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, rowLink, streamProblem } from "./problem-view.js";
 import { asksAgain } from "../../models/shell/asking-again.js";
-import { isSignedIn } from "../../models/shell/console-state.js";
-import { ApiError, tabDevice } from "../../api.js";
+import { isSignedIn, lacks } from "../../models/shell/console-state.js";
+import { ApiError, lazily, tabDevice } from "../../api.js";
 import { rememberPage, session } from "../../page.js";
+
+const hiddenPanel = lazily(() => import("./why-hidden.js"), "hiddenPanel");
 
 /**
  * Loads what a view of a signed-in device shows and keeps it current: a skeleton first, a panel if loading failed,
@@ -34,7 +36,8 @@ export class Loader {
    * @param {HTMLElement} view has children with `data-view` `loading`, `error` and those that `show` chooses; a `.stale` notice
    * @param {{read: (signal: AbortSignal) => Promise<Value>, show: (value: Value) => void, isCached: (value: Value) => boolean,
    *   staleText?: (asOf: string, error: unknown) => string, leavesAtSignOut?: () => boolean, isForAnybody?: boolean,
-   *   isOfEvents?: boolean}} parts `isForAnybody` if nobody has to be signed in, `isOfEvents` if every event may change the value
+   *   isOfEvents?: boolean, feature?: import("../../models/shell/missing-calls.js").Feature}} parts `isForAnybody` if nobody has to
+   *   be signed in, `isOfEvents` if every event may change the value, `feature` if the view needs calls that the backend may lack
    * @param {AbortSignal} signal
    */
   constructor(view, parts, signal) {
@@ -76,7 +79,8 @@ export class Loader {
     }
     if (!state) {
       if (session.error) this.#fail(session.error);
-    } else if (!this.asOf && !this.#turn) void this.load();
+    } else if (this.#isLacking) void this.#showHidden();
+    else if (!this.asOf && !this.#turn) void this.load();
     else this.showNotice();
   }
 
@@ -114,8 +118,22 @@ export class Loader {
     this.value = value;
   }
 
+  /** Whether the backend has no calls for the view. */
+  get #isLacking() {
+    return this.#parts.feature !== undefined && lacks(session.state, this.#parts.feature);
+  }
+
+  /** Says in place of the view why the backend cannot fill it. */
+  async #showHidden() {
+    if (!this.#parts.feature) return;
+    need(this.#view, '[data-view="error"]', HTMLElement).replaceChildren(await hiddenPanel(this.#parts.feature));
+    for (const one of this.#view.querySelectorAll("[data-filled]")) one.toggleAttribute("hidden", true);
+    showView(this.#view, "error");
+  }
+
   /** @param {unknown} error */
   #fail(error) {
+    if (this.#isLacking) return void this.#showHidden();
     this.#error = error;
     if (error instanceof ApiError && error.isPassing) void this.#retryLater(error);
     if (this.value) return this.showNotice();

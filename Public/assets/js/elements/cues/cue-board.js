@@ -89,6 +89,7 @@ class CueBoard extends HTMLElement {
       },
       // The device's copy is shown at once; it counts as old only if the request behind it failed.
       isCached: () => this.#freshness.isAway,
+      feature: "cues",
       staleText: (time, error) =>
         error
           ? `${problemText(error)} ${t("state.as_of", { time })}`

@@ -6,7 +6,7 @@ import { faultSentence } from "./fault-words.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { verbatimInput } from "../../helpers/verbatim-input.js";
-import { kindGroups } from "../../models/faults/fault-groups.js";
+import { kindGroups, lackedBy } from "../../models/faults/fault-groups.js";
 import { fieldsOf, isEssential, isOfTheDevice, isOfUse, numbers, ruleOf } from "../../models/faults/faults.js";
 import { session } from "../../page.js";
 
@@ -42,7 +42,14 @@ export class FaultForm extends HTMLElement {
       "select",
       { class: "input input-small" },
       ...Object.entries(kindGroups).map(([group, names]) =>
-        h("optgroup", { label: t(`fault.group.${group}`) }, ...options(names.map((one) => [one, t(`fault.kind.${one}`)])))
+        h(
+          "optgroup",
+          { label: t(`fault.group.${group}`) },
+          ...options(
+            names.filter((one) => !lackedBy(one, session.state?.config?.hidden ?? []))
+              .map((one) => [one, t(`fault.kind.${one}`)]),
+          ),
+        )
       ),
     );
     const method = h(

@@ -83,7 +83,7 @@ class FaultPanel extends HTMLElement {
     );
     this.#presets.append(
       h("h3", { id: "fault-presets" }, t("fault.presets")),
-      ...presetList((id, name) => this.#press(id, name)),
+      ...presetList((id, name) => this.#press(id, name), session.state?.config?.hidden ?? []),
     );
     this.#form.addEventListener("armed", () => void this.#load());
     this.#form.addEventListener("mode", () => this.#showMode());
@@ -284,7 +284,8 @@ export async function openFaults(wanted = null, isToggle = true) {
     else pane.focus();
     return;
   }
-  await Promise.all([...["faults", "tools", "errors"].map(loadWords), loadStyle("faults"), loadStyle("overlay")]);
+  const sections = ["faults", "tools", "errors", ...(session.state?.config?.by_file ? ["offer"] : [])];
+  await Promise.all([...sections.map(loadWords), loadStyle("faults"), loadStyle("overlay")]);
   await dock(() => {
     const panel = new FaultPanel();
     panel.wanted = wanted;

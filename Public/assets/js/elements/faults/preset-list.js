@@ -1,23 +1,27 @@
 // @ts-check
 import { busy, h, icon } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { presetGroups } from "../../models/faults/fault-groups.js";
+import { lackedBy, presetGroups } from "../../models/faults/fault-groups.js";
+import { whyHidden } from "../../models/shell/missing-calls.js";
 
 /** @typedef {import("../../models/faults/fault-groups.js").FaultGroup} FaultGroup */
 
 /**
  * The presets by what they break, each with its effect: a press arms one, another disarms it.
  * @param {(id: string, name: string) => Promise<void>} press
+ * @param {string[]} hidden what the backend lacks: presets that need it are hidden, with a hint
  */
-export const presetList = (press) =>
-  Object.entries(presetGroups).map(([group, ids]) =>
-    h(
+export const presetList = (press, hidden) =>
+  Object.entries(presetGroups).map(([group, ids]) => {
+    const lacked = new Set(ids.flatMap((id) => lackedBy(id, hidden) ?? []));
+    return h(
       "section",
       { class: "preset-group", "aria-labelledby": `presets-${group}` },
       h("h4", { id: `presets-${group}` }, t(`fault.group.${group}`)),
-      h("ul", {}, ...ids.map((id) => h("li", {}, preset(id, press)))),
-    )
-  );
+      h("ul", {}, ...ids.filter((id) => !lackedBy(id, hidden)).map((id) => h("li", {}, preset(id, press)))),
+      ...Array.from(lacked, whyHidden).map(({ key, parameters }) => h("p", { class: "hint" }, t(key, parameters))),
+    );
+  });
 
 /** @param {string} id @param {(id: string, name: string) => Promise<void>} press */
 function preset(id, press) {

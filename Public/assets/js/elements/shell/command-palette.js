@@ -7,7 +7,8 @@ import { armPreset, isOffered, speak } from "./commands.js";
 import { bindings, keyCaps } from "../../models/shell/bindings.js";
 import { matching } from "../../models/shell/palette.js";
 import { addresses } from "../../models/shell/pages.js";
-import { loadWords, pageLanguages } from "../../page.js";
+import { loadWords, pageLanguages, session } from "../../page.js";
+import { lackedBy } from "../../models/faults/fault-groups.js";
 import { presetIds } from "../faults/fault-words.js";
 import { actionsElsewhere, actionsHere } from "./page-actions.js";
 
@@ -49,7 +50,7 @@ function offers(run) {
     ...Object.keys(addresses).filter(isOffered).map((name) => offer(name, "page")),
     ...actionsHere().map(offerOf),
     ...actions.filter(isOffered).map((name) => offer(name, "action")),
-    ...presetIds().map((id) => {
+    ...presetIds().filter((id) => !lackedBy(id, session.state?.config?.hidden ?? [])).map((id) => {
       const name = t(`fault.preset.${id}`);
       return /** @type {Offer} */ ({
         id: `fault-${id}`,

@@ -4,13 +4,17 @@ import { call } from "../../api.js";
 import { announce, painted } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
-import { isSignedIn } from "../../models/shell/console-state.js";
+import { isSignedIn, lacks } from "../../models/shell/console-state.js";
 import { session } from "../../page.js";
+
+/** What commands need of the backend. @type {Record<string, string>} */
+const needed = { go_cues: "cues", go_profiles: "profiles", go_deletion: "deletion", refresh: "refresh" };
 
 /** Whether a command can be done now. @param {string} command */
 export function isOffered(command) {
   const state = session.state;
   const inside = state ? isSignedIn(state) : false;
+  if (lacks(state, needed[command] ?? "")) return false;
   if (["go_cues", "go_profiles", "go_settings", "go_deletion", "refresh"].includes(command)) return inside;
   if (command === "go_login") return !inside;
   if (command === "go_team") return state?.persons === true;

@@ -3,7 +3,7 @@ import { ApiError, explainWith, lazily, once } from "../../api.js";
 import { events } from "../../events.js";
 import { announce, everySecond, h, isTyping, loadStyle, need, noticePlace, painted } from "../../helpers/dom.js";
 import { currentWords, moment, t } from "../../helpers/i18n.js";
-import { backendHost, isSignedIn, tellableReason } from "../../models/shell/console-state.js";
+import { backendHost, isSignedIn, lacks, tellableReason } from "../../models/shell/console-state.js";
 import { loadWords, pageLanguages, ready, rememberPage, session } from "../../page.js";
 
 const themes = ["system", "light", "dark"];
@@ -12,6 +12,7 @@ const keyboard = once(() => import("./keyboard.js"));
 const ending = once(() => import("./session-over.js"));
 const warning = once(() => import("../faults/armed-banner.js"));
 const clock = once(() => import("./clock-ahead.js"));
+const fileProblem = once(() => import("./file-problem.js"));
 const showToast = lazily(() => import("../common/notice.js"), "showToast");
 
 // Words about failures are loaded when one is met.
@@ -129,7 +130,7 @@ class UnderstudyShell extends HTMLElement {
     device.setAttribute("aria-label", t("shell.device", { name: state.name }));
     this.#fact("device").textContent = state.name;
     this.#fact("version").textContent = t("shell.version", { version: state.version });
-    for (const name of ["settings", "profiles", "cues"]) this.#nav(name).hidden = !isSignedIn(state);
+    for (const name of ["settings", "profiles", "cues"]) this.#nav(name).hidden = !isSignedIn(state) || lacks(state, name);
     this.#nav("login").hidden = isSignedIn(state);
     this.#nav("inbox").hidden = !state.backend.embedded;
     this.#nav("team").hidden = !state.persons;
@@ -137,6 +138,7 @@ class UnderstudyShell extends HTMLElement {
     const link = this.querySelector(".nav [aria-current]");
     void painted().then(() => link?.scrollIntoView({ block: "nearest", inline: "nearest" }));
     if (state.faults?.armed) void this.#add("armed-banner", warning, "faults", (one) => this.after(one));
+    if (state.backend.file_problem) void this.#add("file-problem", fileProblem, "offered", (one) => this.after(one));
     // The sign-in pages say it themselves.
     if (tellableReason(state.session) && !document.querySelector("login-card, callback-card")) void this.#tellEnd();
   }

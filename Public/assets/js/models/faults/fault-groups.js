@@ -23,6 +23,19 @@ export const kindGroups = {
   device: ["clock_skew", "storage_full"],
 };
 
+/** The presets and kinds that need calls which a backend may lack. @type {Record<string, "refresh">} */
+const needed = { "token-expires": "refresh", "refresh-revoked": "refresh", revoke_refresh_token: "refresh" };
+
+/**
+ * What a preset or a kind needs that the backend lacks, or null.
+ * @param {string} name
+ * @param {string[]} hidden what the backend lacks
+ */
+export function lackedBy(name, hidden) {
+  const feature = needed[name];
+  return feature && hidden.includes(feature) ? feature : null;
+}
+
 /**
  * The rules as faults, in the order of their first rules; the rules of one preset are one fault, armed while one of them is.
  * @param {Fault[]} faults

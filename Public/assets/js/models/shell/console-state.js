@@ -12,7 +12,8 @@
  *   sign_in?: {call: string, fields: string[]}[], hidden?: string[], by_file?: true}} AppConfig `hidden` names what the backend lacks
  * @typedef {{device_id: string, name: string, version: string, session: Session, config: AppConfig | null,
  *   cooldowns?: {identifier_tag: string, retry_at: string}[],
- *   backend: {url: string, embedded: boolean, id: string, clock_ahead_seconds?: number, last_call?: "ok" | "failed" | "none"},
+ *   backend: {url: string, embedded: boolean, id: string, clock_ahead_seconds?: number, last_call?: "ok" | "failed" | "none",
+ *   file_problem?: string},
  *   faults?: {armed: number}, persons?: boolean, deletion?: object | null,
  *   never_sent_again?: string[], ended_by_fault?: {signal: string, at: string}}} ConsoleState
  */
@@ -32,6 +33,9 @@ export function backendHost(state) {
 
 /** Whether sign-in by code is offered. @param {ConsoleState | null} state */
 export const offersCode = (state) => state?.config?.features?.login_code !== false;
+
+/** Whether the backend has no calls for a part of the pages. @param {ConsoleState | null} state @param {string} feature */
+export const lacks = (state, feature) => state?.config?.hidden?.includes(feature) ?? false;
 
 /** How many digits a code has. @param {ConsoleState | null} state */
 export function codeLength(state) {

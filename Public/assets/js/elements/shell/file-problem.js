@@ -1,0 +1,35 @@
+// @ts-check
+import { announce, h } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
+import { loadWords, session } from "../../page.js";
+
+/** Says that the backend file was changed and is wrong, and where; hides itself once it is right. */
+class FileProblem extends HTMLElement {
+  #lifetime = new AbortController();
+  #detail = h("p", { class: "mono", dir: "ltr", id: "file-problem" });
+
+  async connectedCallback() {
+    this.hidden = true;
+    await loadWords("offer");
+    this.className = "notice";
+    this.dataset.tone = "warn";
+    this.setAttribute("role", "region");
+    this.setAttribute("aria-label", t("offer.problem"));
+    this.replaceChildren(h("div", { class: "grow stack-tight" }, h("p", {}, t("offer.problem")), this.#detail));
+    session.addEventListener("change", () => this.#show(), { signal: this.#lifetime.signal });
+    this.#show();
+  }
+
+  disconnectedCallback() {
+    this.#lifetime.abort();
+  }
+
+  #show() {
+    const problem = session.state?.backend.file_problem ?? "";
+    if (problem && problem !== this.#detail.textContent) announce(`${t("offer.problem")} ${problem}`);
+    this.#detail.textContent = problem;
+    this.hidden = !problem;
+  }
+}
+
+customElements.define("file-problem", FileProblem);
