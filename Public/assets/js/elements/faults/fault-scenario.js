@@ -5,21 +5,27 @@ import { announce, busy, h, need, setParameter } from "../../helpers/dom.js";
 import { faultSentence } from "./fault-words.js";
 import { currentWords, t } from "../../helpers/i18n.js";
 import { problemAt, problemText } from "../common/problem-view.js";
+import { lackedBy } from "../../models/faults/fault-groups.js";
 import { loadWords, session } from "../../page.js";
+import { hiddenText } from "../common/why-hidden.js";
 
 /** Asks whether the preset that an address names is to be armed: an address alone changes nothing. @param {string} id */
 export async function askScenario(id) {
   await loadWords("faults");
   await loadWords("tools");
-  const known = currentWords().has(`fault.preset.${id}`);
-  const name = known ? t(`fault.preset.${id}`) : id;
+  const isNamed = currentWords().has(`fault.preset.${id}`);
+  await session.known;
+  const lacked = lackedBy(id, session.state?.config?.hidden ?? []);
+  const known = isNamed && !lacked;
+  const name = isNamed ? t(`fault.preset.${id}`) : id;
+  const lead = lacked ? await hiddenText(lacked) : t(known ? "fault.scenario_lead" : "fault.scenario_unknown", { name });
   const rules = h("ul", { class: "bullets" });
   const error = h("p", { class: "field-error", role: "alert" });
   const arm = h("button", { type: "button", class: "button button-primary", id: "arm-scenario" }, t("fault.arm"));
   const dialog = await openDialog(
     "scenario",
     t("fault.scenario_title"),
-    h("p", { class: "muted" }, t(known ? "fault.scenario_lead" : "fault.scenario_unknown", { name })),
+    h("p", { class: "muted" }, lead),
     rules,
     error,
     known ? h("div", { class: "row" }, arm) : null,

@@ -2,7 +2,8 @@
 /**
  * What the second step needs after a reload of the tab.
  * @typedef {{identifier: string, masked: string, kind: "link" | "code" | "none", expiresAt: number, tries?: number,
- *   cooldown: import("./cooldown.js").StoredCooldown | null, isOffered?: true}} PendingLogin `isOffered` if a backend file says what is asked
+ *   cooldown: import("./cooldown.js").StoredCooldown | null, isOffered?: true}} PendingLogin `isOffered` if a backend file
+ *   describes the sign-in
  */
 
 /**
