@@ -5,7 +5,7 @@ struct Causes {
   let log: SessionLog
   let story: SessionStory
   let others: [SessionStory]
-  private(set) var missing: [String] = []
+  private(set) var missing: [Sentence] = []
 
   init(log: SessionLog, story: SessionStory, others: [SessionStory]) {
     self.log = log
@@ -15,9 +15,13 @@ struct Causes {
 
   private func exchange(_ index: Int) -> ExchangeFacts { log.exchanges[index] }
   private func number(_ index: Int) -> Int { exchange(index).number }
-  private func code(_ index: Int) -> Sentence.Value { .text(ShownText.code(of: exchange(index))) }
+  private func code(_ index: Int) -> Sentence.Value { ShownText.code(of: exchange(index)) }
   private func row(_ index: Int) -> Sentence.Value { .row(number(index)) }
   private func gap(_ from: Int64, _ to: Int64) -> Sentence.Value { .span(max(0, to - from)) }
+
+  private mutating func lacks(_ variant: Sentence.Variant, _ values: [String: Sentence.Value] = [:]) {
+    missing.append(Sentence(variant: variant, values: values))
+  }
 
   mutating func findings() -> [Finding] {
     guard let end = story.end else { return [] }
@@ -43,7 +47,7 @@ struct Causes {
       deciding = [index]
     case .left(let index):
       let left = exchange(index)
-      missing.append("The log has no response that ends the session: the cause is not recorded, or lies in the app.")
+      lacks(.missingCause)
       return [
         Finding(.notRecorded, rows: [left.number], at: left.start, .notRecorded, ["at": .time(left.start), "row": row(index)])
       ]
@@ -78,7 +82,7 @@ struct Causes {
         .userSignedOut, rows: [signOut.number], at: signOut.start, late.isEmpty ? .userQuiet : .userThenSent,
         [
           "call": .call(signOut.method, ShownText.path(signOut.path)), "sign_out": row(index), "at": .time(signOut.start),
-          "code": .text(signOut.status.map(String.init) ?? "no response"),
+          "code": .status(signOut.status),
         ])
     ]
     if let next = late.first {
@@ -123,14 +127,11 @@ struct Causes {
   private mutating func lacksBeginning(_ index: Int) {
     let refresh = exchange(index)
     guard let token = refresh.refreshToken, log.issued[token.tag] == nil || log.indistinct.contains(token.tag) else {
-      missing.append("The log shows where the refresh token of row \(refresh.number) came from, but not what ended it.")
+      lacks(.missingRefusal, ["row": row(index)])
       return
     }
     guard let first = log.exchanges.first else { return }
-    let length = Sentence.Value.length(max(0, refresh.start - first.start))
-    missing.append(
-      "The log begins \(length) before row \(refresh.number), so it does not show whether the refresh token was replaced, lost, expired or revoked before."
-    )
+    lacks(.missingBeginning, ["gap": gap(first.start, refresh.start), "row": row(index)])
   }
 
   /// Requests that start this soon after the response of another one do not know it yet.
@@ -219,13 +220,13 @@ struct Causes {
   private func wrongRefreshToken(_ index: Int) -> Finding? {
     let refresh = exchange(index)
     guard let token = refresh.refreshToken, !log.indistinct.contains(token.tag) else { return nil }
-    if token.isJunk { return noToken(index, "refresh token") }
-    func wrong(_ origin: Int, _ variant: Sentence.Variant, _ sent: String = "") -> Finding {
+    if token.isJunk { return noToken(index, .refresh) }
+    func wrong(_ origin: Int, _ variant: Sentence.Variant, _ sent: Sentence.Value.Token = .refresh) -> Finding {
       Finding(
         .wrongTokenSent, rows: [number(origin), refresh.number], at: refresh.end, variant,
         [
-          "issued": row(origin), "refused": row(index), "code": code(index), "sent": .text(sent),
-          "expected": .text("refresh token"),
+          "issued": row(origin), "refused": row(index), "code": code(index), "sent": .token(sent),
+          "expected": .token(.refresh),
         ])
     }
     if let origin = log.issued[token.tag] {
@@ -233,7 +234,7 @@ struct Causes {
         role == .access || role == .identity,
         exchange(origin).received.contains(where: { $0.role == .refresh && $0.tag != token.tag })
       else { return nil }
-      return wrong(origin, .wrongKind, role == .access ? "access token" : "ID token")
+      return wrong(origin, .wrongKind, role == .access ? .access : .identity)
     }
     // The last tokens that this app got before, and never sent.
     let origin = log.exchanges[..<index].lastIndex { earlier in
@@ -249,14 +250,14 @@ struct Causes {
   }
 
   /// A text in the place of a token.
-  private func noToken(_ index: Int, _ expected: String) -> Finding? {
+  private func noToken(_ index: Int, _ expected: Sentence.Value.Token) -> Finding? {
     let call = exchange(index)
     let origin = story.rows.last { row in
-      row < index && exchange(row).received.contains { $0.role == (expected == "refresh token" ? .refresh : .access) }
+      row < index && exchange(row).received.contains { $0.role == (expected == .refresh ? .refresh : .access) }
     }
     return Finding(
       .wrongTokenSent, rows: [origin.map(number), call.number].compactMap { $0 }, at: call.end, .wrongJunk,
-      ["refused": row(index), "expected": .text(expected), "code": code(index)])
+      ["refused": row(index), "expected": .token(expected), "code": code(index)])
   }
 
   /// A token that another backend has issued, and that this one has never taken.
@@ -391,7 +392,7 @@ struct Causes {
     let left = (token?.claims?.expiresAt ?? given).map { $0 - (last.serverTime ?? last.start) }
     if let left, left > 0 { values["left"] = .span(left) }
     if last.status == nil {
-      missing.append("Row \(last.number) has no response, so whether the backend replaced the refresh token is not known.")
+      lacks(.missingResponse, ["row": row(index)])
     }
     return Finding(
       .refreshNotAVerdict, rows: rows, at: story.signal?.start ?? last.end, values["left"] == nil ? .noVerdict : .noVerdictValid,
@@ -429,7 +430,7 @@ struct Causes {
     let call = exchange(index)
     let words = ErrorWords(call.message)
     guard let token = call.sessionToken else { return [] }
-    if token.isJunk, let found = noToken(index, "access token") { return [found] }
+    if token.isJunk, let found = noToken(index, .access) { return [found] }
     let isDistinct = !log.indistinct.contains(token.tag)
     if isDistinct, let found = wrongAccessToken(index, token) { return [found] }
     if let found = clockOfCall(index, token, words) { return [found] }
@@ -473,8 +474,8 @@ struct Causes {
       return Finding(
         .wrongTokenSent, rows: [number(origin), call.number], at: call.end, .wrongKind,
         [
-          "refused": row(index), "issued": row(origin), "sent": .text(issued.role == .refresh ? "refresh token" : "ID token"),
-          "expected": .text("access token"), "code": code(index),
+          "refused": row(index), "issued": row(origin), "sent": .token(issued.role == .refresh ? .refresh : .identity),
+          "expected": .token(.access), "code": code(index),
         ])
     }
     let newest = story.rows.last { row in
@@ -518,7 +519,7 @@ struct Causes {
     let sender = story.rows.last { exchange($0).kind == .refresh && exchange($0).start <= call.start }
     let rows = story.rejected.prefix(Self.rowLimit).map(number) + (story.signal.map { [number($0.index)] } ?? [])
     guard let source = origin ?? sender else {
-      missing.append("The log does not show whether the app had a refresh token: no response in it returns one.")
+      lacks(.missingRefreshToken)
       let kind = ErrorWords(call.message)
       if kind.saysEndedElsewhere, let found = elsewhere(index) { return [found] }
       return [

@@ -38,11 +38,11 @@ package struct Explainer {
     if families.contains(where: { !$0.isRemnant(log) }) { families.removeAll { $0.isRemnant(log) } }
     let isAlone = families.count == 1
     var findings: [Finding] = []
-    var missing: [String] = []
+    var missing: [Sentence] = []
     for place in families.indices { families[place].read(log, signals, isAlone: isAlone) }
     let verdicts = families.map(\.verdict)
     let ended = families.filter { $0.verdict == .signedOut }
-    if ended.count > Self.endLimit { missing.append("Only the first \(Self.endLimit) ends of sessions are explained.") }
+    if ended.count > Self.endLimit { missing.append(Sentence(variant: .missingEnds, values: ["count": .count(Self.endLimit)])) }
     for family in ended.prefix(Self.endLimit) {
       var causes = Causes(log: log, story: family, others: families)
       findings += causes.findings()
@@ -56,26 +56,26 @@ package struct Explainer {
       } else {
         .sessionKept
       }
-    if families.isEmpty { missing.append("No request in the log carries a token or a session cookie.") }
+    if families.isEmpty { missing.append(Sentence(variant: .missingTokens, values: [:])) }
     if verdict == .unknown {
       for family in families.lazy.filter({ $0.verdict == .unknown }).prefix(Self.doubtLimit) {
-        if let doubt = family.doubt(log) { missing.append(doubt) }
+        missing.append(family.doubt(log))
       }
     }
     if verdict != .sessionKept, log.hasPlaceholders {
-      missing.append(
-        "The tokens in the log are replaced by a placeholder, so equal and different tokens look the same.")
+      missing.append(Sentence(variant: .missingDifferences, values: [:]))
     }
     if verdict != .sessionKept, !skipped.isEmpty {
-      missing.append("These entries have no readable request: \(skipped.prefix(10).map(String.init).joined(separator: ", ")).")
+      missing.append(Sentence(variant: .missingRequests, values: ["rows": .rows(Array(skipped.prefix(10)))]))
     }
     findings.sort { ($0.rows.first ?? 0) < ($1.rows.first ?? 0) }
     let named = Set(findings.flatMap(\.rows))
     let evidence = log.exchanges.lazy.filter { named.contains($0.number) }
     var said: Set<String> = []
+    let lacks = missing.filter { said.insert($0.text).inserted }
     return Explanation(
       verdict: verdict, findings: findings, families: families.compactMap { $0.tokens(log) },
-      missing: missing.filter { said.insert($0).inserted },
+      missing: lacks.map(\.text), lacks: lacks,
       evidence: evidence.map {
         Explanation.Row(
           row: $0.number, at: Timestamp(milliseconds: $0.start), method: $0.method, path: ShownText.path($0.path),
@@ -95,13 +95,13 @@ enum ShownText {
   }
 
   /// The error's code, else the status in words.
-  static func code(of exchange: ExchangeFacts) -> String {
-    guard let status = exchange.status else { return "no response" }
-    guard let code = exchange.code, code.utf8.count <= 48, code.utf8.count(where: { (0x30...0x39).contains($0) }) < 6,
+  static func code(of exchange: ExchangeFacts) -> Sentence.Value {
+    guard exchange.status != nil, let code = exchange.code, code.utf8.count <= 48,
+      code.utf8.count(where: { (0x30...0x39).contains($0) }) < 6,
       code.utf8.allSatisfy({ (0x21..<0x7f).contains($0) }), Int(code) == nil,
       // Some backends return the token that they reject.
       !(exchange.sent + exchange.received).contains(where: { $0.tag == TokenTag(code) })
-    else { return "status \(status)" }
-    return code
+    else { return .status(exchange.status) }
+    return .text(code)
   }
 }

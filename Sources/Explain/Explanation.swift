@@ -24,8 +24,10 @@ package struct Explanation: Encodable, Sendable {
   package let findings: [Finding]
   /// The lines of refresh tokens, each with its replacements.
   package let families: [TokenFamily]
-  /// What the log lacks to say more, one sentence each.
+  /// What the log lacks to say more, in English.
   package let missing: [String]
+  /// The same for other languages.
+  package let lacks: [Sentence]
   /// The rows of the findings, in order.
   package let evidence: [Row]
 
@@ -33,6 +35,7 @@ package struct Explanation: Encodable, Sendable {
   package func masked(by mask: (String) -> String, path: (String) -> String) -> Explanation {
     Explanation(
       verdict: verdict, findings: findings.map { $0.masked(by: mask, path: path) }, families: families, missing: missing,
+      lacks: lacks,
       evidence: evidence.map {
         Row(row: $0.row, at: $0.at, method: mask($0.method), path: path($0.path), status: $0.status)
       })

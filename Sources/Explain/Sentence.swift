@@ -1,7 +1,7 @@
 import JSON
 
-/// A sentence about a finding: a name, for which each language has a text, and the values in it.
-package struct Sentence: Sendable {
+/// A sentence about a finding, or about what the log lacks: a name, for which each language has a text, and the values in it.
+package struct Sentence: Encodable, Sendable {
   /// A value in a sentence; each language writes times and lengths in its own way.
   package enum Value: Encodable, Sendable {
     case row(Int)
@@ -16,8 +16,26 @@ package struct Sentence: Sendable {
     case date(Int64)
     /// In milliseconds.
     case span(Int64)
+    /// The status of a response; nil if there was none.
+    case status(Int?)
+    case token(Token)
+    /// The numbers of several rows.
+    case rows([Int])
 
-    private enum CodingKeys: String, CodingKey { case row, count, text, time, date, span = "span_ms" }
+    /// What a token is for.
+    package enum Token: String, Encodable, Sendable {
+      case access, refresh, identity
+
+      fileprivate var english: String {
+        switch self {
+        case .access: "access token"
+        case .refresh: "refresh token"
+        case .identity: "ID token"
+        }
+      }
+    }
+
+    private enum CodingKeys: String, CodingKey { case row, count, text, time, date, span = "span_ms", status, token, rows }
 
     package func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
@@ -29,6 +47,10 @@ package struct Sentence: Sendable {
       case .time(let time): try container.encode(Timestamp(milliseconds: time), forKey: .time)
       case .date(let time): try container.encode(Timestamp(milliseconds: time), forKey: .date)
       case .span(let length): try container.encode(length, forKey: .span)
+      // HAR files write a missing response in this way, too.
+      case .status(let status): try container.encode(status ?? 0, forKey: .status)
+      case .token(let token): try container.encode(token, forKey: .token)
+      case .rows(let numbers): try container.encode(numbers, forKey: .rows)
       }
     }
 
@@ -40,6 +62,9 @@ package struct Sentence: Sendable {
       case .time(let time): Self.clock(time)
       case .date(let time): Self.clock(time) + " on " + Timestamp(milliseconds: time).text.prefix(10)
       case .span(let length): Self.length(length)
+      case .status(let status): status.map { "status \($0)" } ?? "no response"
+      case .token(let token): token.english
+      case .rows(let numbers): numbers.map(String.init).joined(separator: ", ")
       }
     }
 
@@ -63,7 +88,7 @@ package struct Sentence: Sendable {
   }
 
   /// The names of the sentences.
-  package enum Variant: String, CaseIterable, Sendable {
+  package enum Variant: String, CaseIterable, Encodable, Sendable {
     case race = "refresh_race"
     case raceLater = "refresh_race_later"
     case answerLost = "refresh_answer_lost"
@@ -99,6 +124,17 @@ package struct Sentence: Sendable {
     case fault
     case notRecorded = "not_recorded"
     case notRecordedRefusal = "not_recorded_refusal"
+    case missingCause = "missing_cause"
+    case missingRefusal = "missing_refusal"
+    case missingBeginning = "missing_beginning"
+    case missingResponse = "missing_response"
+    case missingRefreshToken = "missing_refresh_token"
+    case missingTokens = "missing_tokens"
+    case missingSuccess = "missing_success"
+    case missingRest = "missing_rest"
+    case missingEnds = "missing_ends"
+    case missingDifferences = "missing_differences"
+    case missingRequests = "missing_requests"
 
     /// The text in English, with the names of values in braces.
     package var english: String {
@@ -106,7 +142,7 @@ package struct Sentence: Sendable {
       case .race:
         """
         Two refreshes used the same refresh token {gap} apart (rows {first} and {second}). The backend granted one and rejected the \
-        other with {code}, and the app dropped the session that it had just renewed.
+        other with {code}, and the app discarded the session that it had just renewed.
         """
       case .raceLater:
         """
@@ -120,8 +156,8 @@ package struct Sentence: Sendable {
         """
       case .answerLostGateway:
         """
-        The refresh at {lost_at} (row {lost}) was answered with {answer}, without tokens. {gap} later the app sent the same refresh \
-        token again (row {refused}), and the backend, which had replaced it, rejected it with {code}.
+        The refresh at {lost_at} (row {lost}) ended with {answer}, without tokens. {gap} later the app sent the same refresh token \
+        again (row {refused}), and the backend, which had replaced it, rejected it with {code}.
         """
       case .reused:
         """
@@ -169,7 +205,7 @@ package struct Sentence: Sendable {
       case .skewIssuer:
         """
         The access token from row {issued} is valid only from {from} on, {gap} after the time of the backend that rejected it in row \
-        {refused}: the clocks of the two servers differ.
+        {refused}: the clocks of the two backends differ.
         """
       case .skewBehind:
         """
@@ -235,10 +271,9 @@ package struct Sentence: Sendable {
         """
       case .userQuiet:
         """
-        The user signed out: {call} in row {sign_out} at {at} was answered with {code}, and nothing was sent with the session \
-        afterwards.
+        The user signed out: {call} in row {sign_out} at {at} got {code}, and nothing was sent with the session afterwards.
         """
-      case .userThenSent: "The user signed out: {call} in row {sign_out} at {at} was answered with {code}."
+      case .userThenSent: "The user signed out: {call} in row {sign_out} at {at} got {code}."
       case .fault: "The fault rule \"{name}\" made or changed the response in row {row}."
       case .notRecorded: "The app left the session at {at} (row {row}), but no recorded response says why."
       case .notRecordedRefusal:
@@ -246,12 +281,39 @@ package struct Sentence: Sendable {
         The backend rejected the session in row {refused} with {code}, and the app left it. The log has no refresh, and no refresh token \
         that the app could have sent.
         """
+      case .missingCause: "The log has no response that ends the session: the cause is not recorded, or lies in the app."
+      case .missingRefusal: "The log shows where the refresh token of row {row} came from, but not what ended it."
+      case .missingBeginning:
+        """
+        The log begins {gap} before row {row}, so it does not show whether the refresh token was replaced, lost, expired or revoked \
+        before.
+        """
+      case .missingResponse: "Row {row} has no response, so whether the backend replaced the refresh token is not known."
+      case .missingRefreshToken: "The log does not show whether the app had a refresh token: no response in it returns one."
+      case .missingTokens: "No request in the log carries a token or a session cookie."
+      case .missingSuccess: "The log shows no request that worked with the session's tokens."
+      case .missingRest:
+        "The log does not show what the app did after row {row}: whether it kept the session is unknown."
+      case .missingEnds: "Only the first {count} ends of sessions are explained."
+      case .missingDifferences:
+        "The tokens in the log are replaced by a placeholder, so equal and different tokens look the same."
+      case .missingRequests: "These entries have no readable request: {rows}."
       }
     }
   }
 
   package let variant: Variant
   package let values: [String: Value]
+
+  package init(variant: Variant, values: [String: Value]) {
+    self.variant = variant
+    self.values = values
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case values
+    case variant = "sentence"
+  }
 
   /// The sentence in English.
   package var text: String {

@@ -120,12 +120,11 @@ struct SessionStory {
   }
 
   /// What the log lacks to say whether the session was kept.
-  func doubt(_ log: SessionLog) -> String? {
+  func doubt(_ log: SessionLog) -> Sentence {
     guard let trouble = (rejected + inconclusive).min() else {
-      return "The log shows no request that worked with the session's tokens."
+      return Sentence(variant: .missingSuccess, values: [:])
     }
-    let number = log.exchanges[trouble].number
-    return "The log does not show what the app did after row \(number): whether it kept the session is unknown."
+    return Sentence(variant: .missingRest, values: ["row": .row(log.exchanges[trouble].number)])
   }
 
   /// Its refresh tokens; nil without any.

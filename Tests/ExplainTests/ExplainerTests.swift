@@ -124,7 +124,7 @@ import Testing
       Self.refresh(1, at: 0, "refresh-one-1", status: 502, answer: "{}"), Self.refresh(2, at: 9, "refresh-one-1", status: 401),
     ])
     #expect(explanation.findings.map(\.kind) == [.refreshAnswerLost])
-    #expect(explanation.findings.first?.say.contains("answered with status 502") == true)
+    #expect(explanation.findings.first?.say.contains("ended with status 502") == true)
   }
 
   @Test(arguments: ["invalid csrf token", "invalid pageToken", "device_token invalid"])
@@ -181,6 +181,8 @@ import Testing
     #expect(finding?["sentence"]?.string == "refresh_refused" && finding?["values"]?["refused"]?["row"]?.int64 == 7)
     #expect(root["families"]?.elements.first?["first_row"]?.int64 == 7)
     #expect(root["missing"]?.elements.first?.string?.contains("begins") == true)
+    let lack = root["lacks"]?.elements.first
+    #expect(lack?["sentence"]?.string == "missing_beginning" && lack?["values"]?["row"]?["row"]?.int64 == 7)
   }
 
   @Test(arguments: [
