@@ -4,7 +4,7 @@ import { same } from "./check.js";
 
 const rows = [1, 2, 3].map((seq) => ({ id: `d/${seq}`, seq, started_at: `2026-11-21T09:00:0${seq}.000Z` }));
 const about = { understudy: "1.0", backend: "https://b.test", embedded: false, created_at: "2026-11-22T00:00:00.000Z", rows: 0, dropped: 7 };
-const session = { rows, happenings: [{ seq: 1 }], rules: [{ id: "f" }], about, words: { de: { common: { a: "A" } } } };
+const session = { rows, happenings: [{ seq: 1 }], rules: [{ id: "f" }], explanation: { verdict: "unknown" }, about, words: { de: { common: { a: "A" } } } };
 
 /** @param {string} path @returns {any} */
 const ask = (path) => answerOf(session, path);
@@ -17,6 +17,7 @@ Deno.test("a saved session answers what the pages ask of a recording", () => {
   same(ask("/api/recordings/export/network/export?format=json"), rows);
   same(ask("/api/recordings/export/timeline"), { entries: [{ seq: 1 }] });
   same(ask("/api/recordings/export/faults"), { faults: [{ id: "f" }] });
+  same(ask("/api/recordings/export/explain"), { verdict: "unknown" });
   same(ask("/api/state").backend, { url: "https://b.test", embedded: false });
   same(ask("/assets/locales/de/common.json"), { a: "A" });
 });

@@ -4,6 +4,7 @@ import { h, plainButton } from "../../helpers/dom.js";
 import { table } from "../../helpers/table.js";
 import { copyButton } from "../../helpers/copy.js";
 import { byteSize, currentWords, dateTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
+import { isOfAnotherClient } from "../../models/network/cause.js";
 import { readable, sourceOf } from "../../models/network/json-source.js";
 import { flowName, statusLabel } from "../../models/network/row-view.js";
 import { JSONTree } from "./json-tree.js";
@@ -46,6 +47,7 @@ export function causeLine(told, show) {
  */
 export function overview(row, show, cause) {
   const status = statusLabel(row);
+  const isForeign = isOfAnotherClient(row);
   /** @type {[string, string | undefined, ("mono" | "id" | "secret")?][]} */
   const lines = [
     ["detail.url", row.url, "secret"],
@@ -57,9 +59,10 @@ export function overview(row, show, cause) {
     ["network.col.ms", milliseconds(row.duration_ms)],
     ["detail.sizes", t("detail.sizes_value", { up: byteSize(row.request_bytes), down: byteSize(row.response_bytes) })],
     ["network.col.source", t(`row.source.${row.source}`)],
-    ["detail.attempt", String(row.attempt)],
+    // Another program's file has requests only: nothing says which belong together.
+    ["detail.attempt", isForeign ? "" : String(row.attempt)],
     ["detail.flow", flowName(row.flow, t)],
-    ["detail.call", row.call_id, "id"],
+    ["detail.call", isForeign ? "" : row.call_id, "id"],
     ["detail.connection", [row.connection?.http_version, row.connection?.server_address].filter(Boolean).join(", "), "mono"],
     ["detail.pins", row.presented_pins?.join(", "), "mono"],
   ];

@@ -176,10 +176,12 @@ export class NetworkConsole extends HTMLElement {
     }
   }
 
-  /** Opens a row and brings it into view, as soon as it is here. @param {string} id */
-  openWanted(id) {
+  /** Opens a row and brings it into view, as soon as it is here. @param {string} name its id, or its number in the log */
+  openWanted(name) {
+    const id = this.grid.store.idNamed(name);
     this.#wanted = this.grid.store.slotOf(id) >= 0 ? null : id;
     if (this.#wanted) this.pause?.end(); // It may wait there.
+    if (/^\d+$/.test(id)) return;
     this.grid.activate(id, false);
     this.open(id);
     if (!this.#wanted && this.grid.lines.placeOf(id) < 0) this.#tools?.reveal(id);
@@ -207,7 +209,7 @@ export class NetworkConsole extends HTMLElement {
     grid.changing(() => {
       added = grid.lines.take(grid.store.merge(rows));
     });
-    if (this.#wanted && grid.store.slotOf(this.#wanted) >= 0) {
+    if (this.#wanted && grid.store.slotOf(grid.store.idNamed(this.#wanted)) >= 0) {
       added = Math.max(0, added - 1); // It is no news.
       this.openWanted(this.#wanted);
     }

@@ -1,4 +1,5 @@
 // @ts-check
+import { lazily } from "../../api.js";
 import { covered } from "../../helpers/covered.js";
 import { announce, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
@@ -6,11 +7,15 @@ import { endOf } from "../common/problem-view.js";
 import { tellableReason } from "../../models/shell/console-state.js";
 import { loadWords, session } from "../../page.js";
 
+const causeOf = lazily(() => import("../common/session-cause.js"), "causeOf");
+
 /** A banner that says why the session ended, with a link to the sign-in. */
 class SessionOver extends HTMLElement {
   #lifetime = new AbortController();
   #text = h("p", { class: "grow" });
   #link = h("span", { class: "row" });
+  /** The end that is shown. */
+  #shown = "";
 
   async connectedCallback() {
     this.hidden = true;
@@ -31,15 +36,28 @@ class SessionOver extends HTMLElement {
   show() {
     const state = session.state?.session;
     const over = state && tellableReason(state) ? endOf(state) : null;
-    if (over) {
-      if (this.#text.textContent !== over.text) {
+    if (state && over) {
+      const end = `${state.since} ${over.text}`;
+      if (this.#shown !== end) {
+        this.#shown = end;
         announce(over.text);
         this.#text.replaceChildren(...covered(over.text));
+        // What a fault rule ended has its cause.
+        if (!state.fault) void this.#addCause(state);
       }
       const shown = this.#link.querySelector("a");
       if (!shown || shown.href !== over.link?.href) this.#link.replaceChildren(over.link ?? "");
     }
     this.hidden = !over;
+  }
+
+  /** Adds what the log shows of the cause. @param {import("../../models/shell/console-state.js").Session} ended */
+  async #addCause(ended) {
+    const shown = this.#shown;
+    const cause = await causeOf(ended).catch(() => null);
+    if (!cause || this.#shown !== shown) return;
+    this.#text.append(" ", cause);
+    announce(cause.textContent);
   }
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
-import { ApiError, call, once } from "../../api.js";
-import { announce, busy, everySecond, h, isPressable, loadStyle, need, setDisabled, showView } from "../../helpers/dom.js";
+import { ApiError, call, lazily, once } from "../../api.js";
+import { announce, busy, everySecond, h, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
 import { remaining, t } from "../../helpers/i18n.js";
 import { endOf, problemText } from "../common/problem-view.js";
 import { isSignedIn, offersCode, tellableReason } from "../../models/shell/console-state.js";
@@ -12,6 +12,7 @@ import { VerifyStep } from "./verify-step.js";
 
 const offered = once(() => import("./offered-sign-in.js"));
 const covering = once(() => import("../../helpers/covered.js"));
+const causeOf = lazily(() => import("../common/session-cause.js"), "causeOf");
 
 /** @typedef {import("../../models/sign-in/login.js").PendingLogin} PendingLogin */
 
@@ -28,6 +29,8 @@ class LoginCard extends HTMLElement {
   #code = need(this, "#code", HTMLInputElement);
   /** @type {PendingLogin | null} */
   #pending = null;
+  /** The end of the session that the notice tells of. */
+  #end = "";
   /** The second step, once it was needed. @type {VerifyStep | null} */
   #step = null;
 
@@ -109,10 +112,15 @@ class LoginCard extends HTMLElement {
       const names = ended.fault ? covering().catch(() => null) : null;
       void Promise.all([names, loadWords("errors"), ended.fault && loadWords("faults").catch(() => {})]).then(([cover]) => {
         const { text, link } = endOf(ended);
-        // Who stands on the link stays there.
-        if (notice.querySelector("a")?.href === link?.href && notice.querySelector("span")?.textContent === text) return;
+        // Who stands on a link stays there.
+        const end = `${ended.since} ${text} ${link?.href}`;
+        if (this.#end === end) return;
+        this.#end = end;
         const secret = ended.fault && !cover ? "" : null;
-        notice.replaceChildren(h("span", { class: "grow", "data-secret": secret }, ...(cover?.covered(text) ?? [text])), link ?? "");
+        const said = h("span", { class: "grow", "data-secret": secret }, ...(cover?.covered(text) ?? [text]));
+        notice.replaceChildren(said, link ?? "");
+        // What a fault rule ended has its cause.
+        if (!ended.fault) void causeOf(ended).then((cause) => cause && said.append(" ", cause)).catch(() => {});
       });
     }
     const problem = need(this, "#login-problem", HTMLElement);

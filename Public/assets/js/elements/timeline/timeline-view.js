@@ -1,5 +1,5 @@
 // @ts-check
-import { call } from "../../api.js";
+import { call, lazily } from "../../api.js";
 import { events } from "../../events.js";
 import { announce, delay, everySecond, h, need, painted, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
@@ -14,6 +14,8 @@ import { headline, lifetimeBar, machine, recording, stateName, transitionRows } 
 
 /** @typedef {import("../../models/timeline/timeline.js").Entry} Entry */
 /** @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow */
+
+const showFamilies = lazily(() => import("../common/token-families.js"), "showFamilies");
 
 /** Where the entries and rows come from. */
 const source = `/api/${recording === null ? "" : `recordings/${encodeURIComponent(recording)}/`}`;
@@ -42,6 +44,8 @@ class TimelineView extends HTMLElement {
   #loader = null;
   #isDue = false;
   #newest = 0;
+  /** The last change of the session of which the refresh tokens are shown. @type {number | null} */
+  #told = null;
 
   async connectedCallback() {
     const { signal } = this.#lifetime;
@@ -166,6 +170,12 @@ class TimelineView extends HTMLElement {
     const { entries } = this;
     const found = listed(entries, this.#shown);
     showView(this, entries.length === 0 ? "empty" : found.length === 0 ? "none" : "ready");
+    // Another program's file has requests only.
+    if (recording !== null && entries.length === 0) {
+      this.toggleAttribute("data-requests-only", true);
+      need(this, '[data-view="empty"] .title', HTMLElement).textContent = t("timeline.requests_only_title");
+      need(this, '[data-view="empty"] p:not(.title)', HTMLElement).textContent = t("timeline.requests_only");
+    }
     need(this, "#kinds", HTMLElement).hidden = entries.length === 0;
     need(this, "#entry-count", HTMLElement).textContent = entries.length
       ? t("timeline.count", { n: found.length })
@@ -179,7 +189,20 @@ class TimelineView extends HTMLElement {
     this.#showMachine();
     this.#showTokens();
     this.#showAxis();
+    void this.#showFamilies();
     this.#sayNewest();
+  }
+
+  /** Shows the lines of the refresh tokens, again after each change of the session. */
+  async #showFamilies() {
+    const change = this.entries.findLast((one) => one.kind === "session")?.seq ?? 0;
+    if (change === this.#told) return;
+    this.#told = change;
+    await painted();
+    // Without them, the page has all else.
+    await showFamilies(need(this, "#families-card", HTMLElement)).catch(() => {
+      this.#told = null;
+    });
   }
 
   #showMachine() {

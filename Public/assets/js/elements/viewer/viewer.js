@@ -9,6 +9,8 @@ import { loadWords, pageLanguages, ready } from "../../page.js";
 import { NetworkConsole } from "../network/network-console.js";
 // What the log loads when it is first wanted, and the viewer has.
 import "../exports/compare-first.js";
+import "../common/explanation-panel.js";
+import "../common/token-families.js";
 import "../network/column-editor.js";
 import "../network/grid-filter.js";
 import "../network/network-detail.js";

@@ -52,7 +52,7 @@ const anonymous = new Set(["rejected", "forbidden", "not_found"]);
  * Whether another program's client made a row, of which only the row itself is known: each call of ours is part of a user action.
  * @param {NetworkRow} row
  */
-const isOfAnotherClient = ({ flow }) => flow === "";
+export const isOfAnotherClient = ({ flow }) => flow === "";
 
 /** Whether a row did not end as hoped. @param {NetworkRow} row */
 const hasFailed = (row) => row.state === "failure" || row.state === "cancelled" || (row.status ?? 0) >= 400;
@@ -120,9 +120,11 @@ const isRefresh = (row) => row.endpoint.includes("refresh");
 
 /** @param {NetworkRow} row @param {string | null} code @returns {Happening} */
 function reason(row, code) {
-  const word = [code, row.error].find((one) => one && causeWords.has(one));
+  const { status } = row;
+  // What another program's backend means by a code is not known.
+  const isForeign = isOfAnotherClient(row) && status !== undefined && status >= 400;
+  const word = isForeign ? null : [code, row.error].find((one) => one && causeWords.has(one));
   if (word) return { key: `cause.${word}` };
-  const status = row.status;
   if (status === undefined) return { key: "cause.no_answer" };
   const parameters = { status: String(status), code: code ?? row.error ?? "" };
   const family = status >= 500 ? "cause.status_5xx" : status === 429 ? "cause.rate_limited" : "cause.status_4xx";

@@ -68,6 +68,14 @@ export class RowStore {
     return id === null ? -1 : (this.#slots[this.ids.find(id)] ?? 0) - 1;
   }
 
+  /** The id of a row that its id or its sequence number names, as far as it is there. @param {string} name */
+  idNamed(name) {
+    if (!/^\d+$/.test(name)) return name;
+    const place = this.placeOf(Number(name));
+    const slot = this.slotAt(place);
+    return place < this.count && this.columns.seq[slot] === Number(name) ? this.idOf(slot) : name;
+  }
+
   /** The id of the row in this slot. @param {number} slot */
   idOf(slot) {
     return this.ids.text(this.columns.id[slot] ?? 0);

@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * A session that an exported page carries: rows as `GET /api/network/{id}` gives them, oldest first, the timeline, the fault rules,
- * the versions, and the words of the pages by language and section.
- * @typedef {{rows: {id: string, seq: number, started_at: string}[], happenings: unknown[], rules: unknown[],
+ * the explanation of its end, the versions, and the words of the pages by language and section.
+ * @typedef {{rows: {id: string, seq: number, started_at: string}[], happenings: unknown[], rules: unknown[], explanation: unknown,
  *   about: {understudy: string, backend: string, embedded: boolean, created_at: string, rows: number, dropped: number},
  *   words: Record<string, Record<string, import("../../helpers/i18n.js").Catalogue>>}} SavedSession `about.rows` are left out
  */
@@ -13,7 +13,7 @@
  * @param {string} path
  * @returns {unknown}
  */
-export function answerOf({ rows, happenings, rules, about, words }, path) {
+export function answerOf({ rows, happenings, rules, explanation, about, words }, path) {
   const { pathname, searchParams } = new URL(path, "https://viewer.invalid");
   const [root = "", kind = "", name = "", what = "", id = ""] = pathname.slice(1).split("/").map(decodeURIComponent);
   if (root === "assets") return words[name]?.[what.replace(".json", "")];
@@ -22,6 +22,7 @@ export function answerOf({ rows, happenings, rules, about, words }, path) {
     return { session, device_id: "", name: "", version: about.understudy, backend: { url: about.backend, embedded: about.embedded } };
   }
   if (what === "timeline") return { entries: happenings };
+  if (what === "explain") return explanation;
   if (what === "faults") return { faults: rules };
   if (what !== "network") return undefined;
   if (id === "export") return rows;

@@ -1,0 +1,25 @@
+// @ts-check
+// Adds to a notice of a lost session what the log shows of its cause.
+import { h } from "../../helpers/dom.js";
+import { findingOf } from "../../models/explain/explanation.js";
+import { loadExplanation, sentence } from "./explained.js";
+
+/** The end that was asked about last, and what the log shows of it. @type {{since: string, found: ReturnType<typeof find>} | null} */
+let last = null;
+
+/** @param {string} since */
+async function find(since) {
+  return findingOf(await loadExplanation(null), since);
+}
+
+/**
+ * A sentence about the end of a session, with links to its rows; null where the log shows no cause.
+ * @param {import("../../models/shell/console-state.js").Session} session
+ */
+export async function causeOf({ since }) {
+  if (last?.since !== since) last = { since, found: find(since) };
+  const finding = await last.found.catch(() => {
+    last = null;
+  });
+  return finding ? h("span", { class: "session-cause" }, ...sentence(finding, null)) : null;
+}
