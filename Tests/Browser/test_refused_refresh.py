@@ -44,7 +44,16 @@ def test_on_settings_the_sign_in_opens_with_the_reason(foreign):
     page.wait_for_url("**/login*")
     notice = page.locator("#login-notice")
     expect(notice).to_be_visible()
-    assert len(notice.inner_text()) > 20 and "_" not in notice.inner_text(), notice.inner_text()
+    # The code of the backend is in the sentence about what the log shows.
+    cause = notice.locator(".session-cause")
+    expect(cause).to_contain_text(OWN_ERROR)
+    said = notice.inner_text().replace(OWN_ERROR, "")
+    assert len(said) > 20 and "_" not in said, said
+    cause.get_by_role("link").last.click()
+    page.wait_for_url("**/network?row=*")
+    expect(page.locator("#detail-title")).to_contain_text("refresh_tokens")
+    expect(page.locator("session-over .session-cause")).to_contain_text(OWN_ERROR)
+    page.goto("/login")
     script.answers.clear()
     sign_in(context, backend, page, identifier)
 
