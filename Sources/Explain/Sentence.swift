@@ -23,7 +23,7 @@ package struct Sentence: Encodable, Sendable {
     case rows([Int])
 
     /// What a token is for.
-    package enum Token: String, Encodable, Sendable {
+    package enum Token: String, Codable, Sendable {
       case access, refresh, identity
 
       fileprivate var english: String {
@@ -88,7 +88,7 @@ package struct Sentence: Encodable, Sendable {
   }
 
   /// The names of the sentences.
-  package enum Variant: String, CaseIterable, Encodable, Sendable {
+  package enum Variant: String, Codable, CaseIterable, Sendable {
     case race = "refresh_race"
     case raceLater = "refresh_race_later"
     case answerLost = "refresh_answer_lost"
