@@ -89,8 +89,9 @@ let applications: [Target] =
   + module(
     "Console",
     [
-      "Domain", "Observability", "Redaction", "Client", "OpenAPI", "RPC", "Server", "Storage", "Team", "Wire", "Reactor", "Vault",
-      "JSON", httpTypes, log,
+      "Domain", "Explain", "Observability", "Redaction", "Client", "OpenAPI", "RPC", "Server", "Storage", "Team", "Wire",
+      "Reactor",
+      "Vault", "JSON", httpTypes, log,
     ], tests: [grdb])
 
 let everything: [Target.Dependency] = [

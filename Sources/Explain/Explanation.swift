@@ -2,7 +2,7 @@ package import JSON
 
 /// Why a session ended, as far as a log shows it.
 package struct Explanation: Encodable, Sendable {
-  package enum Verdict: String, Codable, Sendable {
+  package enum Verdict: String, Codable, CaseIterable, Sendable {
     case signedOut = "signed_out"
     case sessionKept = "session_kept"
     case unknown
@@ -40,11 +40,21 @@ package struct Explanation: Encodable, Sendable {
         Row(row: $0.row, at: $0.at, method: mask($0.method), path: path($0.path), status: $0.status)
       })
   }
+
+  /// An example with every member, for the API description.
+  package static var example: Explanation {
+    let start = Timestamp(milliseconds: 0)
+    return Explanation(
+      verdict: .signedOut,
+      findings: [Finding(.fault, rows: [1], at: 0, .fault, ["name": .text(""), "row": .row(1)])],
+      families: [TokenFamily(firstRow: 1, uses: [TokenFamily.Use(row: 1, at: start, what: .issued)])], missing: [""],
+      evidence: [Row(row: 1, at: start, method: "GET", path: "/", status: 200)])
+  }
 }
 
 /// A refresh token with those that replaced it.
 package struct TokenFamily: Encodable, Sendable {
-  package enum What: String, Codable, Sendable {
+  package enum What: String, Codable, CaseIterable, Sendable {
     /// A sign-in or a refresh returned the token.
     case issued
     /// The app sent it.

@@ -27,8 +27,7 @@ struct ExplainCommand: ParsableCommand {
 
   func run() throws {
     let redactor = Redactor(registry: SecretRegistry(tagKey: SecureRandom.bytes(32), rules: try masks.rules()))
-    let explanation = try RecordingFile.explanation(file).masked(
-      by: { redactor.redact(text: $0, context: .general).text }, path: { redactor.redact(path: $0) })
+    let explanation = try RecordingFile.explanation(file).masked(by: redactor)
     let text =
       switch format {
       case .text: ExplanationText(explanation).text

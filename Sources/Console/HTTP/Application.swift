@@ -291,7 +291,7 @@ enum RouteTable {
       + teamRoutes
       + LoginRoutes.routes(dependencies) + SessionRoutes.routes(dependencies) + AccountRoutes.routes + ProfileRoutes.routes
       + AnalyticsRoutes.routes + CueRoutes.routes + TimelineRoutes.routes + NetworkRoutes.routes + DriftRoutes.routes
-      + ExportRoutes.routes + RecordingRoutes.routes + ComparisonRoutes.routes
+      + ExportRoutes.routes + RecordingRoutes.routes + ComparisonRoutes.routes + ExplainRoutes.routes
       + ReplayRoutes.routes + FaultRoutes.routes + InboxRoutes.routes(dependencies)
       + EmbeddedBackendRoutes.routes(dependencies)
     return routes + [APIDescription.route(describing: routes, version: dependencies.version)]

@@ -228,7 +228,7 @@ extension Problem {
 
 extension RecordingStore {
   /// The most rows of each of two logs that are compared.
-  fileprivate static let comparisonLimit = 20_000
+  private static let comparisonLimit = 20_000
 
   /// A recording as it is compared; throws `Problem` if it has too many rows.
   func compared(_ saved: SavedRecording) async throws -> ComparedRecording {
@@ -238,10 +238,10 @@ extension RecordingStore {
   }
 
   /// Calls `take` with the rows of a recording; throws `Problem` if it has too many.
-  func eachRow(of saved: SavedRecording, _ take: (NetworkRowDetail) -> Void) async throws {
-    guard saved.recording.rows <= Self.comparisonLimit else { throw Problem.tooManyRowsToCompare }
+  func eachRow(of saved: SavedRecording, limit: Int = comparisonLimit, _ take: (NetworkRowDetail) -> Void) async throws {
+    guard saved.recording.rows <= limit else { throw Problem.tooManyRows(limit) }
     try await eachRow(
-      saved.seal, take,
+      saved.seal, limit, take,
       read: { last, transaction in
         try transaction.rows(
           "SELECT seq, row, rest FROM recording_row WHERE recording = ? AND seq > ? ORDER BY seq LIMIT ?", saved.number, last,
@@ -251,22 +251,26 @@ extension RecordingStore {
 
   /// The saved log of a device as it is compared; throws `Problem` if it has too many rows.
   func compared(logOf owner: EvidenceOwner, name: String) async throws -> ComparedRecording {
-    let seal = EvidenceSeal(key: store.key, device: owner)
     var recording = ComparedRecording(name)
-    try await eachRow(seal) {
-      recording.add($0)
-    } read: { last, transaction in
-      guard let device = try EvidenceDevice.fetch(owner, transaction) else { return [] }
-      return try transaction.rows(
-        "SELECT seq, row, rest FROM log_row WHERE device = ? AND seq > ? ORDER BY seq LIMIT ?", device.id,
-        max(last, device.clearedThrough), Self.stride)
-    }
+    try await eachRow(ofLog: owner) { recording.add($0) }
     return recording
+  }
+
+  /// Calls `take` with the rows of a device's saved log; throws `Problem` if it has too many.
+  func eachRow(ofLog owner: EvidenceOwner, limit: Int = comparisonLimit, _ take: (NetworkRowDetail) -> Void) async throws {
+    try await eachRow(
+      EvidenceSeal(key: store.key, device: owner), limit, take,
+      read: { last, transaction in
+        guard let device = try EvidenceDevice.fetch(owner, transaction) else { return [] }
+        return try transaction.rows(
+          "SELECT seq, row, rest FROM log_row WHERE device = ? AND seq > ? ORDER BY seq LIMIT ?", device.id,
+          max(last, device.clearedThrough), Self.stride)
+      })
   }
 
   /// Takes the rows that `read` gives after a position, until there are no more.
   private func eachRow(
-    _ seal: EvidenceSeal, _ take: (NetworkRowDetail) -> Void,
+    _ seal: EvidenceSeal, _ limit: Int, _ take: (NetworkRowDetail) -> Void,
     read: @escaping @Sendable (RowSequence, any StorageTransaction) throws -> [StorageRow]
   ) async throws {
     var count = 0
@@ -279,7 +283,7 @@ extension RecordingStore {
       }
       guard let cursor else { return }
       count += attempts.count
-      guard count <= Self.comparisonLimit else { throw Problem.tooManyRowsToCompare }
+      guard count <= limit else { throw Problem.tooManyRows(limit) }
       attempts.forEach(take)
       last = cursor
     }
@@ -287,8 +291,9 @@ extension RecordingStore {
 }
 
 extension Problem {
-  fileprivate static let tooManyRowsToCompare = Problem(
-    .payloadTooLarge, "At most \(RecordingStore.comparisonLimit) rows of each log are compared.")
+  fileprivate static func tooManyRows(_ limit: Int) -> Problem {
+    Problem(.payloadTooLarge, "The log has more than \(limit) rows.")
+  }
 }
 
 extension RecordingStore {

@@ -1,6 +1,6 @@
 package import Explain
 import JSON
-import Redaction
+package import Redaction
 
 /// Explains a file that arrives in pieces: a HAR of any program, or rows as Understudy exports them.
 ///
@@ -80,6 +80,13 @@ package struct ExplainedRecording {
     }
     count += 1
     explainer.add(entry.exchange(number: last))
+  }
+}
+
+extension Explanation {
+  /// The explanation as it may leave the program: with the secrets in texts of the log masked.
+  package func masked(by redactor: Redactor) -> Explanation {
+    masked(by: { redactor.redact(text: $0, context: .general).text }, path: { redactor.redact(path: $0) })
   }
 }
 

@@ -1,0 +1,72 @@
+import Explain
+import HTTPTypes
+import Observability
+import OpenAPI
+import Redaction
+import Server
+
+/// The routes that explain why an app was signed out.
+enum ExplainRoutes {
+  /// The most rows of a log that are explained.
+  private static let rowLimit = 100_000
+
+  private static let answer = Operation.Response.content(
+    "As `understudy explain --format json` prints it; rows are the `seq` of the log's rows.", "application/json",
+    Explanation.schema)
+
+  static let routes = [
+    ConsoleRoute(
+      .get, "/api/explain",
+      Operation("explain", tag: "network", "Why the app was signed out, as far as the log shows it.", responses: [answer]),
+      codes: [.payloadTooLarge, .tooManyAttempts], .device { _, device in try await explain(device) }),
+    ConsoleRoute(
+      .get, "/api/recordings/{id}/explain",
+      Operation(
+        "explainRecording", tag: "recordings", "Why the app was signed out, as far as the recording shows it.",
+        responses: [answer]),
+      codes: [.notFound, .payloadTooLarge, .tooManyAttempts],
+      .device { call, device in
+        let (store, saved) = try await RecordingRoutes.recording(call, device)
+        return try await explain(device) { take in try await store.eachRow(of: saved, limit: rowLimit, take) }
+      }),
+  ]
+
+  /// Explains the log; what left the memory is read from the disk.
+  private static func explain(_ device: Device) async throws -> Response {
+    guard let evidence = device.evidence else {
+      let log = device.log
+      return try await explain(device) { take in ExportSelection(of: log).rows.forEach(take) }
+    }
+    await evidence.flush()
+    return try await explain(device) { take in
+      try await RecordingStore(store: evidence.store).eachRow(ofLog: evidence.owner, limit: rowLimit, take)
+    }
+  }
+
+  /// Explains the rows that `read` passes on.
+  private static func explain(
+    _ device: Device, _ read: @escaping @Sendable ((NetworkRowDetail) -> Void) async throws -> Void
+  ) async throws -> Response {
+    let redactor = Redactor(registry: device.secrets)
+    return try .body(
+      await device.exports.run {
+        var explainer = Explainer()
+        try await read { row in
+          if let exchange = Exchange(row) { explainer.add(exchange) }
+        }
+        return explainer.explanation().masked(by: redactor)
+      })
+  }
+}
+
+extension Explanation {
+  /// Recorded from an example because findings encode themselves by hand.
+  fileprivate static var schema: Schema {
+    .recorded(fromExamples: [example]).refined([
+      "findings[].rows[]": .minimum(1), "findings[].sentence": .oneOf(Sentence.Variant.allCases.map(\.rawValue)),
+      "families[].first_row": .minimum(1), "families[].uses[].row": .minimum(1), "evidence[].row": .minimum(1),
+      "evidence[].status": .minimum(100),
+      // Each is an object with one of row, count, text, time, date and span_ms.
+    ]).replacing(["findings[].values": .anyObject]).named("Explanation")
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import HTTPTypes
+import JSON
+import Support
+import Testing
+
+/// Explanations of the device's log and of recordings, over HTTP.
+@Suite(.timeLimit(.minutes(1))) struct ExplainRoutesTests {
+  private let harness: ConsoleHarness
+  private let caller: ConsoleHarness.Caller
+
+  init() async throws {
+    harness = try await ConsoleHarness()
+    caller = try await harness.signedIn()
+  }
+
+  private func ask(_ method: HTTPRequest.Method, _ path: String, _ body: String? = nil) async -> ConsoleHarness.Answer {
+    await harness.call(method, path, body, as: caller)
+  }
+
+  private func kinds(_ answer: ConsoleHarness.Answer) -> [String] {
+    answer.json?["findings"]?.elements.compactMap { $0["kind"]?.string } ?? []
+  }
+
+  @Test func theLogOfADeviceIsExplainedAndOutlivesItInARecording() async throws {
+    #expect(await ask(.get, "/api/account").status == 200)
+    let kept = await ask(.get, "/api/explain")
+    #expect(kept.status == 200 && kept.json?["verdict"]?.string == "session_kept" && kinds(kept) == [])
+    #expect(kept.json?["families"]?.elements.first?["uses"]?.elements.first?["what"]?.string == "issued")
+
+    #expect(await ask(.post, "/api/logout", "{}").status < 300)
+    let ended = await ask(.get, "/api/explain")
+    #expect(ended.json?["verdict"]?.string == "signed_out" && kinds(ended) == ["user_signed_out"])
+    let rows = await ask(.get, "/api/network").json?["events"]?.elements ?? []
+    let signOut = try #require(rows.last { $0["endpoint"]?.string == "logout" }?["seq"]?.int64)
+    let finding = try #require(ended.json?["findings"]?.elements.first)
+    #expect(finding["rows"]?.elements.compactMap(\.int64).contains(signOut) == true)
+    #expect(finding["say"]?.string?.hasPrefix("The user signed out: ") == true)
+    #expect(finding["values"]?["sign_out"]?["row"]?.int64 == signOut)
+
+    let saved = await ask(.post, "/api/recordings", #"{"title":"End"}"#)
+    let id = try #require(saved.json?["id"]?.string)
+    #expect(await ask(.delete, "/api/network").status == 200)
+    #expect(await ask(.get, "/api/recordings/\(id)/explain").body == ended.body)
+    let empty = await ask(.get, "/api/explain")
+    #expect(empty.json?["verdict"]?.string == "unknown" && empty.json?["missing"]?.count == 1)
+  }
+
+  @Test func anImportedFileIsExplained() async throws {
+    let file = URL(fileURLWithPath: #filePath).appending(path: "../../../Fixtures/sessions/cognito-race.har").standardized
+    let imported = await ask(.post, "/api/recordings/import", try String(contentsOf: file, encoding: .utf8))
+    let id = try #require(imported.json?["id"]?.string)
+    let answer = await ask(.get, "/api/recordings/\(id)/explain")
+    #expect(kinds(answer) == ["refresh_race"])
+    let core = answer.json?["findings"]?.elements.first?["rows"]?.elements.compactMap(\.int64) ?? []
+    #expect(Set(core).isSuperset(of: [3, 4]))
+  }
+
+  @Test func onlyWhoReadsTheRowsReadsTheExplanation() async throws {
+    #expect(await ask(.get, "/api/recordings/unknown/explain").status == 404)
+    #expect(await harness.call(.get, "/api/explain", as: .init()).status == 401)
+    // The log of another device is another one.
+    let other = try await harness.caller()
+    #expect(await harness.call(.get, "/api/explain", as: other).json?["verdict"]?.string == "unknown")
+  }
+}
