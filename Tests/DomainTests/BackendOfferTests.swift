@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Domain
 import Locking
 import Testing

@@ -53,7 +53,7 @@ struct BackendFileWatch: Sendable {
     }
     for device in await registry.awakeDevices() {
       await device.refreshConfig()
-      await device.publishState()
+      await device.publishOffer()
     }
   }
 }

@@ -253,6 +253,12 @@ package final class Device: Sendable {
     await publishState()
   }
 
+  /// Tells the pages that the backend's file has changed, or is wrong now.
+  package func publishOffer() async {
+    events.publish("config", data: Array("{}".utf8))
+    await publishState()
+  }
+
   /// Publishes the present state to the pages.
   package func publishState() async { await publishState(await client.session.state) }
 
