@@ -1,3 +1,6 @@
+import Explain
+import JSON
+
 /// A page that shows a bundle and opens from disk: the console's pages as one file, with a place for the bundle's data.
 package struct ViewerPage: Sendable {
   /// What the page has in place of the data.
@@ -23,7 +26,7 @@ package struct ViewerPage: Sendable {
       switch index {
       case 0: head
       case 1: Array((Self.opening("rows") + "[").utf8)
-      case last - 1: Self.data(surroundings, left: rows.count - shown.count)
+      case last - 1: Self.data(surroundings, explaining: rows, left: rows.count - shown.count)
       case last: end
       default: (index == 2 ? [] : Array(",\n".utf8)) + Self.inert(shown[index - 2].json)
       }
@@ -31,15 +34,24 @@ package struct ViewerPage: Sendable {
   }
 
   /// The data after the rows.
-  private static func data(_ surroundings: ExportBundle.Surroundings, left: Int) -> [UInt8] {
+  private static func data(
+    _ surroundings: ExportBundle.Surroundings, explaining rows: [NetworkRowDetail], left: Int
+  ) -> [UInt8] {
     var bytes = Array("]</script>\n".utf8)
     for (id, json) in [
       ("about", surroundings.versions(rowCount: left)), ("happenings", ExportBundle.list(surroundings.timeline)),
-      ("rules", surroundings.faults),
+      ("rules", surroundings.faults), ("explanation", explanation(of: rows)),
     ] {
       bytes += Array(opening(id).utf8) + inert(json) + Array("</script>\n".utf8)
     }
     return bytes
+  }
+
+  /// Why the session in the rows ended, as JSON.
+  private static func explanation(of rows: [NetworkRowDetail]) -> [UInt8] {
+    var explainer = Explainer()
+    for row in rows { if let exchange = Exchange(row) { explainer.add(exchange) } }
+    return (try? JSONCoding.encode(explainer.explanation())) ?? Array("null".utf8)
   }
 
   private static func opening(_ id: String) -> String { "<script type=\"application/json\" id=\"\(id)\">" }

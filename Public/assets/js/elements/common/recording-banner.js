@@ -1,9 +1,10 @@
 // @ts-check
-// Says over a page that it shows a recording.
+// Says over a page that it shows a recording, and why the session in it ended.
 import { call } from "../../api.js";
 import { h, loadStyle, plainButton } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { recording } from "../../helpers/log-source.js";
+import { showExplanation } from "./explanation-panel.js";
 import { showFailure, showToast } from "./notice.js";
 import { comparePage, live } from "../../models/recordings/comparison.js";
 import { loadWords, session } from "../../page.js";
@@ -31,6 +32,8 @@ export async function showBanner(view, text = "") {
       : null,
     h("a", { class: "button button-small", id: "to-live", href: location.pathname }, text || t("recordings.live")),
   ));
+  // Without it, the rows are there.
+  if (location.pathname === "/network") void showExplanation(view).catch(() => {});
   const { recordings } = await call("GET", "/api/recordings");
   const one = recordings.find((/** @type {Recording} */ known) => known.id === recording);
   if (one) about.textContent = sentence(one);

@@ -7,7 +7,7 @@ import { recording } from "../../helpers/log-source.js";
 import { betweenTerm } from "../../models/network/histogram.js";
 import { RowSelection, totals } from "../../models/network/row-selection.js";
 import { flag } from "../../models/network/row-store.js";
-import { compareHere, openSaving, showBanner, showExplanation } from "../common/dialogs.js";
+import { compareHere, openSaving, showBanner } from "../common/dialogs.js";
 import { openMenu } from "../common/menu.js";
 import { openComposer } from "../exports/row-actions.js";
 import { RowReport } from "../exports/row-report.js";
@@ -66,10 +66,7 @@ export class NetworkTools extends EventTarget {
       nameRows(grid.lines, grid.rows.drawn);
       bars.renew();
     };
-    if (recording === null) return;
-    if (!isOffline) void showBanner(view);
-    // Without it, the rows are there.
-    void showExplanation(view).catch(() => {});
+    if (recording !== null && !isOffline) void showBanner(view);
   }
 
   /** What an export would be of. */

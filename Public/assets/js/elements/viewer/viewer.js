@@ -2,6 +2,7 @@
 // The viewer of an export: the network log and the timeline of the pages, over the session that the page carries.
 import { saved } from "./saved-session.js";
 import { once } from "../../api.js";
+import { showExplanation } from "../common/explanation-panel.js";
 import { speak } from "../shell/commands.js";
 import { h, isTyping, need } from "../../helpers/dom.js";
 import { dateTime, translate } from "../../helpers/i18n.js";
@@ -9,7 +10,6 @@ import { loadWords, pageLanguages, ready } from "../../page.js";
 import { NetworkConsole } from "../network/network-console.js";
 // What the log loads when it is first wanted, and the viewer has.
 import "../exports/compare-first.js";
-import "../common/explanation-panel.js";
 import "../common/token-families.js";
 import "../network/column-editor.js";
 import "../network/grid-filter.js";
@@ -77,6 +77,7 @@ need(document, "#views", HTMLElement).addEventListener("keydown", (event) => {
 });
 
 await ready;
+if (saved.explanation) void showExplanation(log);
 const { backend, understudy, created_at: created, rows: left } = saved.about;
 const facts = [backend, `Understudy ${understudy}`, dateTime(created), ...(left ? [`rows.json: +${left}`] : [])];
 need(document, "#facts", HTMLElement).append(...facts.flatMap((fact, at) => [at ? " · " : "", h("bdi", {}, fact)]));

@@ -68,7 +68,7 @@ export class RowStore {
     return id === null ? -1 : (this.#slots[this.ids.find(id)] ?? 0) - 1;
   }
 
-  /** The id of a row that its id or its sequence number names, as far as it is there. @param {string} name */
+  /** The id of a row by its id or its `seq`. @param {string} name */
   idNamed(name) {
     if (!/^\d+$/.test(name)) return name;
     const place = this.placeOf(Number(name));
