@@ -46,6 +46,15 @@ import Testing
     #expect(empty.json?["verdict"]?.string == "unknown" && empty.json?["missing"]?.count == 1)
   }
 
+  @Test func theFaultRuleThatEndedASessionIsNamed() async throws {
+    let rule = #"{"name":"Gone","match":{"endpoint":"refresh_tokens"},"action":{"kind":"status","status":401}}"#
+    #expect(await ask(.post, "/api/faults", rule).status == 201)
+    _ = await ask(.post, "/api/session/refresh")
+    let answer = await ask(.get, "/api/explain")
+    let fault = answer.json?["findings"]?.elements.first { $0["kind"]?.string == "fault" }
+    #expect(fault?["values"]?["name"]?["text"]?.string == "Gone")
+  }
+
   @Test func anImportedFileIsExplained() async throws {
     let file = URL(fileURLWithPath: #filePath).appending(path: "../../../Fixtures/sessions/cognito-race.har").standardized
     let imported = await ask(.post, "/api/recordings/import", try String(contentsOf: file, encoding: .utf8))
