@@ -31,6 +31,20 @@ package struct Explanation: Encodable, Sendable {
   /// The rows of the findings, in order.
   package let evidence: [Row]
 
+  /// The kinds whose time is not that of an end.
+  private static let mistakes: Set<Finding.Kind> = [.sentAfterSignOut, .tokenUsedAfterRefusal, .retryAfterIgnored]
+
+  /// The verdict as a sentence, with the end of the session.
+  package var headline: String {
+    switch verdict {
+    case .sessionKept: "The session was kept."
+    case .unknown: "The file does not show whether the session was kept."
+    case .signedOut:
+      findings.lazy.filter { !Self.mistakes.contains($0.kind) }.compactMap(\.at).max()
+        .map { "Signed out at \(Sentence.Value.clock($0.milliseconds)) on \($0.text.prefix(10))." } ?? "Signed out."
+    }
+  }
+
   /// The explanation with every text of the log changed by `mask`, and every path by `path`.
   package func masked(by mask: (String) -> String, path: (String) -> String) -> Explanation {
     Explanation(

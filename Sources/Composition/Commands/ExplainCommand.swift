@@ -50,7 +50,7 @@ struct ExplanationText: Sendable {
 
   /// Ends with a line break.
   var text: String {
-    var text = headline + "\n"
+    var text = explanation.headline + "\n"
     for finding in explanation.findings {
       text += "\n\(finding.say) [\(finding.kind.rawValue)]\n"
       let named = Set(finding.rows)
@@ -67,19 +67,6 @@ struct ExplanationText: Sendable {
     if !explanation.missing.isEmpty { text += "\nNot known:\n" }
     for one in explanation.missing { text += "  \(one)\n" }
     return Self.plain(text)
-  }
-
-  /// The kinds whose time is not that of an end.
-  private static let mistakes: Set<Finding.Kind> = [.sentAfterSignOut, .tokenUsedAfterRefusal, .retryAfterIgnored]
-
-  private var headline: String {
-    switch explanation.verdict {
-    case .sessionKept: "The session was kept."
-    case .unknown: "The file does not show whether the session was kept."
-    case .signedOut:
-      explanation.findings.lazy.filter { !Self.mistakes.contains($0.kind) }.compactMap(\.at).max()
-        .map { "Signed out at \(Sentence.Value.clock($0.milliseconds)) on \($0.text.prefix(10))." } ?? "Signed out."
-    }
   }
 
   /// The text without control characters other than line breaks.

@@ -84,6 +84,13 @@ package struct ExplainedRecording {
 }
 
 extension Explanation {
+  /// Explains redacted rows.
+  init(of rows: [NetworkRowDetail]) {
+    var explainer = Explainer()
+    for case let exchange? in rows.lazy.map({ Exchange($0) }) { explainer.add(exchange) }
+    self = explainer.explanation()
+  }
+
   /// The explanation as it may leave the program: with the secrets in texts of the log masked.
   package func masked(by redactor: Redactor) -> Explanation {
     masked(by: { redactor.redact(text: $0, context: .general).text }, path: { redactor.redact(path: $0) })

@@ -1,3 +1,4 @@
+import Explain
 package import JSON
 package import Redaction
 import Text
@@ -70,8 +71,11 @@ package struct ExportBundle: Sendable {
   /// The files of the archive, except the list of digests.
   package var files: [ExportFile] {
     let (rows, around) = (selection.rows, surroundings)
-    let report = ExportFile(name: "report.md") { Array(SessionReport.text(rows: rows, surroundings: around).utf8) }
-    let page = viewer.map { [$0.file(name: "viewer.html", rows: rows, surroundings: around)] } ?? []
+    let explanation = Explanation(of: rows)
+    let report = ExportFile(name: "report.md") {
+      Array(SessionReport.text(rows: rows, explanation: explanation, surroundings: around).utf8)
+    }
+    let page = viewer.map { [$0.file(name: "viewer.html", rows: rows, explanation: explanation, surroundings: around)] } ?? []
     return [report] + page + [
       har, json,
       ExportFile(name: "timeline.json") { Self.list(around.timeline) },

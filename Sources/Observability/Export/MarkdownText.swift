@@ -11,6 +11,14 @@ enum MarkdownText {
   /// A code span within a table, where `|` must be escaped.
   static func cell(_ text: String) -> String { code(text.replacing("|", with: "\\|")) }
 
+  /// Words on one line, without markup of their own.
+  static func plain(_ text: String) -> String {
+    text.replacingLineBreaks().reduce(into: "") { escaped, character in
+      if #"\`*_[]<>|&~#!"#.contains(character) { escaped.append("\\") }
+      escaped.append(character)
+    }
+  }
+
   /// A code block in the given language.
   static func block(_ text: String, language: String) -> String {
     let fence = String(repeating: "`", count: max(3, longestRun(in: text) + 1))

@@ -1,18 +1,22 @@
+import Explain
 import JSON
 
-/// The first page of a bundle in Markdown: the environment, the failures and where to find more.
+/// The first page of a bundle in Markdown: why the session ended, the environment, the failures and where to find more.
 enum SessionReport {
   /// How many failed attempts are reported in full, and how many rows and entries are listed; the other files contain the rest.
   private static let failureLimit = 20
   private static let rowLimit = 500
 
   /// The report as Markdown.
-  static func text(rows: [NetworkRowDetail], surroundings: ExportBundle.Surroundings) -> String {
+  static func text(
+    rows: [NetworkRowDetail], explanation: Explanation, surroundings: ExportBundle.Surroundings
+  ) -> String {
     let failures = rows.filter { $0.row.state == .failure }
     let faulted = rows.count { $0.row.isFaulted }
     var text = """
       # Session report
 
+      \(summary(of: explanation))
       | | |
       |---|---|
       | Made | \(surroundings.createdAt.text) |
@@ -47,6 +51,17 @@ enum SessionReport {
 
       """
     return text
+  }
+
+  /// The verdict, the findings with their rows, and what is not known.
+  private static func summary(of explanation: Explanation) -> String {
+    var text = "**\(explanation.headline)**\n"
+    for finding in explanation.findings {
+      let rows = finding.rows.map(String.init).joined(separator: ", ")
+      text += "\n- \(MarkdownText.plain(finding.say)) (\(finding.rows.count == 1 ? "Row" : "Rows"): \(rows))"
+    }
+    for missing in explanation.missing { text += "\n- Not known: \(MarkdownText.plain(missing))" }
+    return explanation.findings.isEmpty && explanation.missing.isEmpty ? text : text + "\n"
   }
 
   private static func table(_ rows: [NetworkRowDetail]) -> String {

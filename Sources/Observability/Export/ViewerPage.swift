@@ -19,14 +19,16 @@ package struct ViewerPage: Sendable {
   }
 
   /// The page in pieces: its beginning, the opening of the rows, one piece for each row, the other data, and its end.
-  func file(name: String, rows: [NetworkRowDetail], surroundings: ExportBundle.Surroundings) -> ExportFile {
+  func file(
+    name: String, rows: [NetworkRowDetail], explanation: Explanation, surroundings: ExportBundle.Surroundings
+  ) -> ExportFile {
     let shown = Array(rows.suffix(Self.rowLimit))
     let last = shown.count + 3
     return ExportFile(name: name, pieceCount: last + 1, constantPieces: [0, last]) { index in
       switch index {
       case 0: head
       case 1: Array((Self.opening("rows") + "[").utf8)
-      case last - 1: Self.data(surroundings, explaining: rows, left: rows.count - shown.count)
+      case last - 1: Self.data(explanation, surroundings, left: rows.count - shown.count)
       case last: end
       default: (index == 2 ? [] : Array(",\n".utf8)) + Self.inert(shown[index - 2].json)
       }
@@ -34,13 +36,11 @@ package struct ViewerPage: Sendable {
   }
 
   /// The data after the rows.
-  private static func data(
-    _ surroundings: ExportBundle.Surroundings, explaining rows: [NetworkRowDetail], left: Int
-  ) -> [UInt8] {
+  private static func data(_ explanation: Explanation, _ surroundings: ExportBundle.Surroundings, left: Int) -> [UInt8] {
     var bytes = Array("]</script>\n".utf8)
     for (id, json) in [
       ("about", surroundings.versions(rowCount: left)), ("happenings", ExportBundle.list(surroundings.timeline)),
-      ("rules", surroundings.faults), ("explanation", explanation(of: rows)),
+      ("rules", surroundings.faults), ("explanation", (try? JSONCoding.encode(explanation)) ?? Array("null".utf8)),
     ] {
       bytes += Array(opening(id).utf8) + inert(json) + Array("</script>\n".utf8)
     }

@@ -1,3 +1,4 @@
+import Explain
 import FoundationEssentials
 import JSON
 import Testing
@@ -70,7 +71,16 @@ import Vault
   }
 
   @Test func theReportNamesWhatFailed() {
-    let text = SessionReport.text(rows: ExportExample().rows, surroundings: Self.bundle(ExportExample()).surroundings)
+    let text = SessionReport.text(
+      rows: ExportExample().rows, explanation: .example, surroundings: Self.bundle(ExportExample()).surroundings)
+    let beginning = """
+      # Session report
+
+      **Signed out at 00:00:00 UTC on 1970-01-01.**
+
+      - The fault rule "" made or changed the response in row 1. (Row: 1)
+      """
+    #expect(text.hasPrefix(beginning))
     #expect(text.contains("| Requests | 7, 2 failed, 1 under a fault rule, 3 older ones were dropped |"))
     #expect(text.contains("503 `unavailable`") && text.contains("No response: `no byte for 30 s`"))
     #expect(
@@ -86,8 +96,12 @@ import Vault
     let parts = page.split(separator: "<script type=\"application/json\" id=\"rows\">")
     let data = try #require(parts.last?.split(separator: "</script>").first)
     #expect(try JSONDocument(parsing: Array(data.utf8)).root.elements.count == example.rows.count)
-    // The closing tags are those of the four documents.
-    #expect(page.split(separator: "</script>", omittingEmptySubsequences: false).count == 5)
+    let explanation = page.split(separator: #"<script type="application/json" id="explanation">"#).last?.split(
+      separator: "</script>"
+    ).first
+    #expect(try JSONDocument(parsing: Array(try #require(explanation).utf8)).root["verdict"]?.string != nil)
+    // The closing tags are those of the five documents.
+    #expect(page.split(separator: "</script>", omittingEmptySubsequences: false).count == 6)
   }
 
   @Test func redactionsAreCounted() throws {

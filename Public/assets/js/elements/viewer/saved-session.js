@@ -12,7 +12,7 @@ export const saved = {
   rows: read("rows"),
   happenings: read("happenings"),
   rules: read("rules"),
-  explanation: document.querySelector("#explanation") ? read("explanation") : undefined,
+  explanation: read("explanation"),
   about: read("about"),
   words: read("words"),
 };
