@@ -141,8 +141,9 @@ package struct APIClient: Sendable {
       }
       let answer = try await attemptSender.perform(&call, token: credential.accessToken, parent: parent)
       if credential.isDoubtful, answer.isSuccess { await session.noteAccepted(credential) }
-      if let captured = answer.reading?.captured.values, !captured.isEmpty {
-        await session.note(captured, epoch: credential.stamp.epoch)
+      if let captured = answer.reading?.captured.values, let file = attemptSender.configuration.backendFile?.content {
+        let used = captured.filter { file.usedValues.contains($0.key) }
+        if !used.isEmpty { await session.note(used, epoch: credential.stamp.epoch) }
       }
       // Without a refresh, the first refusal of a token is the last.
       let isReplay = call.unauthorizedRow != nil || !attemptSender.configuration.canRefresh

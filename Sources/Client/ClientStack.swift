@@ -1,3 +1,4 @@
+import BackendFile
 package import Domain
 import FoundationEssentials
 package import Logging
@@ -17,6 +18,7 @@ package final class ClientStack: Sendable {
   /// The device's fault rules.
   package let faults: FaultInjector
   private let backendFile: ActiveBackendFile?
+  private let origin: String
   private let cache: HTTPCache
 
   /// The time that a logout waits for the backend.
@@ -66,6 +68,7 @@ package final class ClientStack: Sendable {
     self.connectivity = connectivity
     self.faults = faults
     backendFile = configuration.backendFile
+    origin = configuration.origin
     self.cache = cache
     auth = .backend(api: api, secrets: secrets, logger: loggers.auth) { reason in
       loggers.auth.info("signing out", metadata: ["reason": "\(reason.rawValue)"])
@@ -84,6 +87,14 @@ package final class ClientStack: Sendable {
 
   /// The paths of the calls that only the session may make.
   package var sessionPaths: SessionPaths { backendFile?.content.sessionPaths ?? .contract }
+
+  /// Whether a row's call, by its endpoint and its address, is one that only the session may make, or one of another host.
+  package func isReserved(endpoint: String, path: String, host: String?) -> Bool {
+    if sessionPaths.contains(path) { return true }
+    guard backendFile != nil else { return false }
+    let isElsewhere = host.map { !origin.hasSuffix("://\($0)") } ?? false
+    return isElsewhere || CallName(rawValue: endpoint)?.isAuthentication == true
+  }
 
   /// What is wrong with the backend's file, of which an earlier state is in use; nil if nothing is.
   package var backendFileProblem: String? { backendFile?.problem }

@@ -62,6 +62,11 @@ package struct BackendDefinition: Hashable, Sendable {
     return templates.flatMap(\.secrets).filter { seen.insert($0).inserted }
   }
 
+  /// The names of the values that requests use.
+  package var usedValues: Set<String> {
+    Set(((headers + auth).map(\.value) + calls.flatMap(\.requests).flatMap(\.templates)).flatMap(\.values))
+  }
+
   /// What the sign-in page asks for, by call and in the order of the file.
   package var signIn: [(call: CallName, fields: [SignInField])] {
     calls.filter(\.name.isSignIn).map { call in

@@ -67,6 +67,8 @@ extension BackendDefinition {
     case 400...499: break
     default: return .failed
     }
+    // It speaks of the clock.
+    if code == BackendErrorCode.invalidSignature { return .failed }
     switch call.role {
     case .login, .request: return .word(.wrong)
     case .refresh: return isRefusedRefresh(answer, code) ? .word(.ended) : .failed
@@ -78,7 +80,6 @@ extension BackendDefinition {
   /// Whether the backend itself refuses the refresh token: a 401 that is not a proxy's page, and 400, 403, 410 and 422 with JSON that
   /// says something. A wrong signature is one of the clock.
   private func isRefusedRefresh(_ answer: ReceivedAnswer, _ code: String?) -> Bool {
-    if code == BackendErrorCode.invalidSignature { return false }
     return switch answer.status {
     case 401: !answer.isPage
     case 400, 403, 410, 422: answer.root.map { $0.count > 0 } == true

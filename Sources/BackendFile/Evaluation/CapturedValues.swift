@@ -93,6 +93,16 @@ extension BackendDefinition {
     }
   }
 
+  /// What the captures of a request find in an answer and must be masked, whatever else the answer lacks.
+  package func secrets(in answer: ReceivedAnswer, toRequest index: Int, of call: Call) -> [SecretValue] {
+    call.requests[index].captures.compactMap { capture in
+      guard let kind = FlowValue.secretKind(capture.name), let value = answer.value(of: capture.source)?.scalarText,
+        !value.isEmpty
+      else { return nil }
+      return SecretValue(name: capture.name, value: value, kind: kind)
+    }
+  }
+
   /// The captures of all logins, in the order of the file.
   private var loginCaptures: [Capture] {
     calls.filter { $0.name.role == .login }.flatMap(\.requests).flatMap(\.captures)

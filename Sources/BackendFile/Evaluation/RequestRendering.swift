@@ -39,13 +39,13 @@ extension BackendDefinition {
   /// The header fields of a request to the backend that the file does not describe; `isAuthorized` adds those of `auth`.
   package func sharedFields(
     isAuthorized: Bool, with values: TemplateValues
-  ) throws(RenderingError) -> HTTPFields {
+  ) throws(RenderingError) -> (fields: HTTPFields, secrets: [SecretValue]) {
     var fields = HTTPFields()
     let fill = TemplateFilling(values: values)
     try fill.add(headers, to: &fields)
     if isAuthorized { try fill.add(auth, to: &fields) }
     if fields[.accept] == nil { fields[.accept] = "application/json" }
-    return fields
+    return (fields, fill.secrets(of: headers + (isAuthorized ? auth : [])))
   }
 }
 
@@ -158,8 +158,14 @@ private struct TemplateFilling {
 
   /// The values of all references that must be masked.
   func secrets(of request: RequestTemplate, and headers: [RequestTemplate.Header]) -> [SecretValue] {
+    secrets(in: request.templates + headers.map(\.value))
+  }
+
+  func secrets(of headers: [RequestTemplate.Header]) -> [SecretValue] { secrets(in: headers.map(\.value)) }
+
+  private func secrets(in templates: [Template]) -> [SecretValue] {
     var seen: Set<SecretValue> = []
-    let found = (request.templates + headers.map(\.value)).flatMap(\.parts).compactMap { part -> SecretValue? in
+    let found = templates.flatMap(\.parts).compactMap { part -> SecretValue? in
       switch part {
       case .text: return nil
       case .value(let name):

@@ -84,9 +84,7 @@ struct ReferenceCheck {
 
   /// A capture that nothing uses is probably a misspelled name of the contract.
   private func checkUnusedCaptures() throws(ReadingError) {
-    let templates =
-      (definition.headers + definition.auth).map(\.value) + definition.calls.flatMap(\.requests).flatMap(\.templates)
-    let used = Set(templates.flatMap(\.values))
+    let used = definition.usedValues
     for capture in definition.calls.flatMap(\.requests).flatMap(\.captures)
     where !used.contains(capture.name) && !AnswerField.names.contains(capture.name) {
       guard let meant = NearestWord.of(capture.name, among: AnswerField.names.sorted()) else { continue }

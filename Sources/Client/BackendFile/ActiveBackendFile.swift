@@ -12,12 +12,15 @@ package final class ActiveBackendFile: Sendable {
     package let offer: BackendOffer
     /// The paths of the calls that only the session may make.
     let sessionPaths: SessionPaths
+    /// The names of the values that requests use.
+    let usedValues: Set<String>
 
     package init(definition: BackendDefinition, secrets: [String: String]) {
       self.definition = definition
       self.secrets = secrets
       offer = definition.offer
       sessionPaths = SessionPaths(definition)
+      usedValues = definition.usedValues
     }
   }
 

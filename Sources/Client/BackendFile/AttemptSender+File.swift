@@ -16,14 +16,23 @@ extension AttemptSender {
       throw AttemptFailure(.forbidden(code: BackendFeature.disabledCode))
     }
     call.isSafe = described.requests.allSatisfy { [.get, .head, .options].contains($0.method) }
-    if name.isSignIn { call.sessionValues = signIn.all }
+    let own = call.templateValues(deviceID: configuration.deviceID)
+    let earlier = name.isSignIn ? signIn.values(for: own[FlowValue.identifier.rawValue]) : [:]
     var exchange: FileExchange? = FileExchange(
-      content: content, call: described, values: call.templateValues(deviceID: configuration.deviceID))
+      content: content, call: described, values: earlier.merging(own) { $1 }, earlier: earlier)
     defer { call.wire = nil }
     var parent = parent
     repeat {
       try await prepare(&call, exchange, parent: parent)
       var answer = try await attempt(&call, token: token, parent: parent, exchange: &exchange)
+      if answer.rejectsSignature, call.wire?.origin == nil {
+        guard signer != nil, !call.hasCorrectedClock,
+          clock.correct(byDate: answer.response.headers[.date], skew: answer.skewSeconds)
+        else { throw AttemptFailure(.signatureRejected) }
+        call.hasCorrectedClock = true
+        answer = try await attempt(&call, token: token, parent: answer.row, exchange: &exchange)
+        if answer.rejectsSignature { throw AttemptFailure(.signatureRejected) }
+      }
       guard case .continued? = answer.reading?.outcome else {
         if case .answered? = answer.reading?.outcome, answer.mismatch == nil, let exchange {
           answer.session = session(after: exchange, name)
@@ -58,33 +67,49 @@ extension AttemptSender {
     guard let reading = exchange?.read(answer) else { return }
     for value in reading.cookies { secrets.register(value, kind: .token) }
     loggers.fields.record(missing: reading.captured.missing.map(\.path), endpoint: reading.call.rawValue)
-    for secret in reading.captured.secrets { secrets.register(secret.value, kind: secret.kind) }
+    for secret in reading.secrets { secrets.register(secret.value, kind: secret.kind) }
     answer.take(reading, reader: reader)
   }
 
   /// What the session keeps of a sign-in that is complete; until then, what was captured waits for the next call.
   private func session(after exchange: FileExchange, _ name: CallName) -> CapturedSession? {
     switch name.role {
-    case .request: signIn.begin(exchange.session(after: [:]))
+    case .request: signIn.begin(exchange.session)
     case .login:
-      defer { signIn.clear() }
-      return exchange.session(after: signIn.all)
+      signIn.clear()
+      return exchange.session
     case .refresh, .signedIn, .open: break
     }
     return nil
   }
 }
 
-extension ActiveBackendFile.Content {
-  /// The header fields of a request that the file does not describe, such as one that a person wrote.
-  func headers(of call: Call) -> HTTPFields {
-    let isAuthorized = call.sessionValues[FlowValue.accessToken.rawValue] != nil
-    var fields =
-      (try? definition.sharedFields(
-        isAuthorized: isAuthorized,
-        with: TemplateValues(values: call.templateValues(deviceID: ""), secrets: secrets))) ?? [:]
+extension AttemptSender {
+  /// Gives a request that the file does not describe, such as one that a person wrote, the file's header fields.
+  ///
+  /// Throws if one of them has no value: without it, the request would be refused.
+  func addFields(
+    of content: ActiveBackendFile.Content, to call: inout Call, token: String?
+  ) throws(AttemptFailure) {
+    var values = call.sessionValues
+    values[FlowValue.accessToken.rawValue] = token
+    values[FlowValue.deviceID.rawValue] = configuration.deviceID
+    values[FlowValue.requestID.rawValue] = call.id
+    values[FlowValue.idempotencyKey.rawValue] = call.idempotencyKey
+    var fields: HTTPFields
+    do throws(RenderingError) {
+      let shared = try content.definition.sharedFields(
+        isAuthorized: token != nil, with: TemplateValues(values: values, secrets: content.secrets))
+      for secret in shared.secrets { secrets.register(secret.value, kind: secret.kind) }
+      fields = shared.fields
+    } catch {
+      let text = BackendFileError(file: content.definition.file, place: error.place, message: error.text).text
+      throw AttemptFailure(.unexpectedPayload(PayloadMismatch(words: text)))
+    }
     if call.body != nil, fields[.contentType] == nil { fields[.contentType] = "application/json" }
-    return fields
+    for name in Set(call.extraFields.map(\.name)) { fields[name] = nil }
+    fields.append(contentsOf: call.extraFields)
+    call.fields = fields
   }
 }
 

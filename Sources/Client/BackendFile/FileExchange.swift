@@ -12,10 +12,13 @@ struct FileExchange: Sendable {
   /// The number of the request that is sent now, from 0.
   private(set) var index = 0
   private var values: TemplateValues
+  /// What earlier calls of the sign-in captured.
+  private let earlier: [String: String]
   private(set) var captured = CapturedValues()
 
   /// `values` has what the first request may use beside secrets; later ones may use what was captured too.
-  init(content: ActiveBackendFile.Content, call: BackendDefinition.Call, values: [String: String]) {
+  init(content: ActiveBackendFile.Content, call: BackendDefinition.Call, values: [String: String], earlier: [String: String]) {
+    self.earlier = earlier
     self.content = content
     self.call = call
     self.values = TemplateValues(values: values, secrets: content.secrets)
@@ -54,10 +57,12 @@ struct FileExchange: Sendable {
     switch verdict {
     case .failure(let failure): reading.outcome = .failure(failure)
     case .success:
+      reading.secrets = definition.secrets(in: received, toRequest: index, of: call)
       do throws(MissingValue) {
         try definition.capture(from: received, toRequest: index, of: call, into: &captured)
         values.values.merge(captured.values) { $1 }
         reading.captured = captured
+        reading.secrets += captured.secrets
         if isLast { reading.outcome = .answered(try definition.answer(to: call, from: captured)) }
       } catch {
         let found = answer.document == nil ? answer.unread.description : "the answer has no \(error.name)"
@@ -75,7 +80,7 @@ struct FileExchange: Sendable {
   }
 
   /// What the session keeps of a sign-in: what its requests captured, and the account if no call tells it later.
-  func session(after earlier: [String: String]) -> CapturedSession {
+  var session: CapturedSession {
     var session = CapturedSession()
     session.values = earlier
     session.merge(captured.values)
@@ -104,6 +109,8 @@ struct FileReading: Sendable {
   let call: CallName
   var outcome = Outcome.continued
   var captured = CapturedValues()
+  /// What must be masked of the answer, also if it is unusable.
+  var secrets: [SecretValue] = []
   /// The values of the cookies that the answer sets.
   let cookies: [String]
 
@@ -123,6 +130,9 @@ package struct CapturedSession: Codable, Hashable, Sendable {
   package var account: String?
 
   package init() {}
+
+  /// What a request captured.
+  init(of captured: CapturedValues) { merge(captured.values) }
 
   /// Adds what a request captured; what is known only while the user signs in, and the tokens, stay where they are.
   mutating func merge(_ captured: [String: String]) {

@@ -30,10 +30,17 @@ extension FileReading {
       let code = failure.code.map { ForeignErrorCode.meaning(onRefresh: $0) ?? $0 }
       return UnauthorizedRules.logoutReason(onRefresh: 401, code: code, hasError: true, isPage: false) ?? .refreshRefused
     case .code(let code):
-      return UnauthorizedRules.logoutReason(onRefresh: 400, code: code, hasError: true, isPage: false)
+      // A code of the session ends it at any status; any other one says as much as the status.
+      let status = Self.endings.contains(code) ? 401 : failure.status
+      return UnauthorizedRules.logoutReason(onRefresh: status, code: code, hasError: true, isPage: false)
     case .expired, .wrong, .tooMany: return nil
     }
   }
+
+  private static let endings: Set = [
+    BackendErrorCode.refreshTokenExpired, BackendErrorCode.deviceNotRegistered, BackendErrorCode.refreshTokenReused,
+    BackendErrorCode.invalidToken,
+  ]
 
   /// The contract's code of the failure: that of a rule, else the backend's own if it is one; nil without one.
   var contractCode: String? {
@@ -48,6 +55,20 @@ extension FileReading {
 }
 
 extension AttemptFailure {
+  /// The status that the contract has for the code of a rule, since callers decide by both; else the answer's own.
+  private static func status(of meaning: AnswerFailure.Meaning, _ status: Int) -> Int {
+    guard case .word(.code(let code)) = meaning else { return status }
+    return switch code {
+    case BackendErrorCode.forbidden: 403
+    case BackendErrorCode.notFound, BackendErrorCode.profileNotFound, BackendErrorCode.cueNotFound: 404
+    case BackendErrorCode.conflict: 409
+    case BackendErrorCode.tooManyAttempts: 429
+    case BackendErrorCode.unavailable: 503
+    case BackendErrorCode.internal: 500
+    default: (400...499).contains(status) ? status : 400
+    }
+  }
+
   /// A failure by the rules of a backend file; `wall`, in Unix seconds, is when `retryAfterSeconds` started.
   init(_ failure: AnswerFailure, _ reading: FileReading, retryAfterSeconds: Int?, wall: Int64) {
     let (status, code) = (failure.status, reading.contractCode)
@@ -59,7 +80,9 @@ extension AttemptFailure {
     // The status of a wrong secret can be any: a 403 refuses no account here.
     case .word(.wrong): self.init(.rejected(status: 400, code: nil))
     case .word(.expired), .word(.ended), .word(.reused): self.init(.unauthorized)
+    case .failed where status == 425: self.init(.timeout)
     case .word(.code), .failed:
+      let status = Self.status(of: failure.meaning, status)
       self.init(
         NetworkError(status: status, code: code, retryAfterSeconds: retryAfterSeconds, wall: wall),
         isTransient: RetryPlan.isRetryable(status: status, code: code), retryAfterSeconds: retryAfterSeconds)

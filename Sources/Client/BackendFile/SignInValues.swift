@@ -1,10 +1,16 @@
+import BackendFile
 import Locking
 
 /// What the requests of a sign-in have captured until it is complete, such as the session that a code belongs to; in memory only.
 final class SignInValues: Sendable {
   private let values = Locked<[String: String]>([:])
 
-  var all: [String: String] { values.withLock { $0 } }
+  /// What a call of the sign-in may use: nothing of another identifier's. A link names none.
+  func values(for identifier: String?) -> [String: String] {
+    values.withLock { values in
+      identifier == nil || values[FlowValue.identifier.rawValue] == identifier ? values : [:]
+    }
+  }
 
   /// Begins another sign-in with what its first call captured.
   func begin(_ captured: CapturedSession) { values.withLock { $0 = captured.values } }

@@ -136,7 +136,7 @@ struct AttemptResponse: Sendable {
 
   /// Whether the backend rejects the request's signature.
   var rejectsSignature: Bool {
-    (400...499).contains(response.status) && backendCode == BackendErrorCode.invalidSignature
+    (400...499).contains(response.status) && (error?.code ?? backendCode) == BackendErrorCode.invalidSignature
   }
 
   /// Whether the body is a page for a browser, such as that of a proxy, which says nothing about the call.

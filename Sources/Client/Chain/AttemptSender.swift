@@ -29,8 +29,9 @@ struct AttemptSender: Sendable {
   ///
   /// `parent` is the row that caused this attempt. Throws the transport's failure or `signatureRejected`.
   func perform(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> AttemptResponse {
-    if call.source == .network, let file = configuration.backendFile {
-      return try await perform(&call, by: file.content, token: token, parent: parent)
+    if let file = configuration.backendFile?.content {
+      if call.source == .network { return try await perform(&call, by: file, token: token, parent: parent) }
+      try addFields(of: file, to: &call, token: token)
     }
     var none: FileExchange?
     let answer = try await attempt(&call, token: token, parent: parent, exchange: &none)
@@ -67,7 +68,8 @@ struct AttemptSender: Sendable {
       if exchange?.isFirst != false { call.attempts += 1 }
       row = recorder.begin(call, request: request, parent: parent, at: sentWall)
     }
-    guard fault?.isSynthetic == true || call.waitsForConnectivity || connectivity.admits() else {
+    let isElsewhere = call.wire?.origin != nil
+    guard fault?.isSynthetic == true || call.waitsForConnectivity || isElsewhere || connectivity.admits() else {
       recorder.finishUnsent(row, call, request: request, error: .offline)
       throw AttemptFailure(.offline)
     }
@@ -84,7 +86,8 @@ struct AttemptSender: Sendable {
       let response = try await send(request, under: fault)
       // A refusal is the backend's word that it did nothing.
       if !(400...499).contains(response.status) { call.mayHaveReachedBackend = true }
-      note(.reached)
+      // Another host says nothing about the backend.
+      if !isElsewhere { note(.reached) }
       let elapsed = time.monotonic() - sentAt
       var answer = AttemptResponse(
         response: response, row: row, sentAt: sentAt, sentWall: sentWall.addingTimeInterval(TimeInterval(skew)),
@@ -113,7 +116,7 @@ struct AttemptSender: Sendable {
     _ fault: FaultDecision?
   ) -> AttemptFailure {
     if error.mayHaveReachedBackend { call.mayHaveReachedBackend = true }
-    if let signal = Connectivity.Signal(error) { note(signal) }
+    if call.wire?.origin == nil, let signal = Connectivity.Signal(error) { note(signal) }
     recorder.finish(row, call, request: request, error: error, after: elapsed, fault: fault?.attribution)
     return AttemptFailure(transport: error)
   }
@@ -121,13 +124,6 @@ struct AttemptSender: Sendable {
   /// The header fields of a call that are the same for every attempt.
   func fields(for call: Call) -> HTTPFields {
     var headers = HTTPFields()
-    if let file = configuration.backendFile?.content {
-      // What the console sends by itself, or a person wrote, has the file's own header fields.
-      headers = file.headers(of: call)
-      for name in Set(call.extraFields.map(\.name)) { headers[name] = nil }
-      headers.append(contentsOf: call.extraFields)
-      return headers
-    }
     headers[.accept] = "application/json"
     if call.body != nil { headers[.contentType] = "application/json" }
     headers[.userAgent] = configuration.userAgent
@@ -213,8 +209,8 @@ extension AttemptSender {
           var refreshed = try SessionTokens(
             pair, sentAt: answer.sentAt, sentWall: answer.sentWall, clockCorrection: clock.correctionSeconds,
             answeredAt: answer.answeredAt, keeping: tokens.refreshToken, needsRefreshToken: answer.reading == nil)
-          refreshed.captured = tokens.captured
-          if let captured = answer.reading?.captured { refreshed.captured?.merge(captured.values) }
+          // What the session has beside it may have changed meanwhile.
+          refreshed.captured = answer.reading.map { CapturedSession(of: $0.captured) }
           return refreshed
         }
         refused = answer

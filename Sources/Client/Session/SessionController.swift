@@ -192,9 +192,9 @@ package actor SessionController {
     do throws(TokenStoreError) { try save() } catch { saveLater(reason: reason) }
   }
 
-  /// What the sign-in told about the account, as the contract's JSON, and the session that it belongs to; nil if it told nothing.
-  var toldAccount: (json: String, epoch: UInt64)? {
-    machine.tokens?.captured?.account.map { ($0, machine.epoch) }
+  /// What the sign-in told about the account, as the contract's JSON, and the session that it belongs to; nil if nobody is signed in.
+  var toldAccount: (json: String?, epoch: UInt64)? {
+    machine.tokens.map { ($0.captured?.account, machine.epoch) }
   }
 
   /// Follows a backend file that has changed.
@@ -314,7 +314,8 @@ extension SessionController {
       forgetUser(preferredLanguageCode: kept.preferredLanguageCode)
       waiters.resumeAll(with: .ended)
       updateRefreshing()
-      if !machine.canRefresh || !isLaunch, kept.isRefreshing != true, machine.isUsable(now: time.monotonic()) {
+      let isNotDue = !isLaunch && kept.isRefreshing != true && machine.isUsable(now: time.monotonic())
+      if !machine.canRefresh || isNotDue {
         publish(reason: nil)
         return state
       }
@@ -433,6 +434,11 @@ extension SessionController {
     switch result {
     case .success(var tokens):
       tokens.sessionID = tokens.sessionID ?? machine.tokens?.sessionID
+      if let new = tokens.captured {
+        var session = machine.tokens?.captured ?? CapturedSession()
+        session.merge(new.values)
+        tokens.captured = session
+      }
       if tokens.refreshToken == machine.tokens?.refreshToken {
         tokens.refreshExpiresAt = tokens.refreshExpiresAt ?? machine.tokens?.refreshExpiresAt
       }
@@ -472,6 +478,7 @@ extension SessionController {
   }
 
   private func retryNow() {
+    updateRefreshing()
     guard !isClosed, let pendingRefresh = machine.retry(now: time.monotonic()) else { return }
     start(pendingRefresh, cause: RefreshCause(flow: Flow(name: "refresh")))
   }

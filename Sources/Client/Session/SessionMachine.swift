@@ -134,7 +134,7 @@ package struct SessionMachine: Sendable {
     if isUnusable, hasReachedRefreshLimit(now), isKnownBad || failure != nil {
       return .failed(failure?.error ?? .unauthorized)
     }
-    guard isKnownBad || refreshesAhead && isDue(tokens, now: now), !hasReachedRefreshLimit(now) else {
+    guard canRefresh, isKnownBad || refreshesAhead && isDue(tokens, now: now), !hasReachedRefreshLimit(now) else {
       return .use(credential(tokens))
     }
     return .start(beginRefresh(tokens, at: now))
@@ -190,9 +190,10 @@ package struct SessionMachine: Sendable {
 
   /// Adds what a call of the session captured; returns whether anything is new.
   package mutating func note(_ captured: [String: String], epoch: UInt64) -> Bool {
-    guard epoch == self.epoch, var session = tokens?.captured else { return false }
+    guard epoch == self.epoch, tokens != nil else { return false }
+    var session = tokens?.captured ?? CapturedSession()
     session.merge(captured)
-    guard session != tokens?.captured else { return false }
+    guard session != tokens?.captured ?? CapturedSession() else { return false }
     tokens?.captured = session
     return true
   }
@@ -225,7 +226,7 @@ package struct SessionMachine: Sendable {
 
   /// Tries, at `retryAt`, a refresh that failed again; nil if something has changed since.
   package mutating func retry(now: ContinuousClock.Instant) -> PendingRefresh? {
-    guard let tokens, let retryAt, retryAt <= now else { return nil }
+    guard canRefresh, let tokens, let retryAt, retryAt <= now else { return nil }
     // Its pauses limit it.
     var refresh = beginRefresh(tokens, at: nil)
     refresh.isSpare = true

@@ -43,17 +43,20 @@ struct BackendFileWatch: Sendable {
 
   /// Takes the file as it is now, or keeps the earlier one and tells the pages why.
   func reload() async {
+    var isTaken = false
     do throws(StartFailure) {
       let content = try source.read(backend: origin).content
       active.replace(with: content)
+      isTaken = true
       logger.notice("the backend file was read again")
     } catch {
       active.keep(because: error.message)
       logger.error("the earlier backend file is kept: \(error.message)")
     }
-    for device in await registry.awakeDevices() {
-      await device.refreshConfig()
-      await device.publishOffer()
-    }
+    let devices = await registry.awakeDevices()
+    for device in devices { await device.publishOffer() }
+    guard isTaken else { return }
+    // A backend that is away must not keep the others waiting.
+    await withTaskGroup { group in for device in devices { group.addTask { await device.refreshConfig() } } }
   }
 }

@@ -92,7 +92,8 @@ enum ReplayRoutes {
   private static func replay(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let draft = try await Draft(call)
     guard let id = call.request.parameters["id"], let detail = device.log.detail(id: id) else { throw Problem.notFound }
-    guard !device.client.sessionPaths.contains(detail.row.path) else { throw Problem.notReplayable }
+    let row = detail.row
+    guard !device.client.isReserved(endpoint: row.endpoint, path: row.path, host: row.host) else { throw Problem.notReplayable }
     // A body that was not recorded can only be sent again if the caller supplies it.
     if draft.body == nil, detail.request.body == nil, detail.row.requestBytes > 0 { throw Problem.maskNotHeld }
     let isAuthorized = detail.request.headers.contains { $0.name.lowercased() == "authorization" }

@@ -14,8 +14,9 @@ enum LoginRoutes {
 
   private struct PasswordBody: Decodable {
     let identifier: String
-    /// Needed only if the backend asks for it.
+    /// These are needed only if the backend asks for them.
     let password: String?
+    let code: String?
   }
 
   private struct ReceiptBody: Codable, SchemaProvider {
@@ -33,6 +34,7 @@ enum LoginRoutes {
     let token: String?
     let state: String?
     let acceptForeign: Bool?
+    let identifier: String?
     let password: String?
   }
 
@@ -88,7 +90,7 @@ enum LoginRoutes {
     let body = try await call.body(IdentifierBody.self)
     let raw = body.identifier
     device.learn(typed: raw)
-    let further = try further(body.password, for: message.call, device)
+    let further = try further(["password": body.password], for: message.call, device)
     try await dependencies.checkAccount(raw, call)
     let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: dependencies.time.wall)
     let flow = Flow(name: message == .magicLink ? "request_magic_link" : "request_login_code")
@@ -113,13 +115,18 @@ enum LoginRoutes {
     }
     try device.require(.signInByLink)
     let isForeignAccepted = body.acceptForeign ?? false
-    let further = try further(body.password, for: "login_with_magic_token", device)
+    var further = try further(
+      ["identifier": body.identifier, "password": body.password], for: "login_with_magic_token", device)
+    // A file may name the parts of a link that comes in parts.
+    if let token = body.token { further["link.token"] = token }
+    if let state = body.state { further["link.state"] = state }
+    let values = further
     let useCase = CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)
     try await signIn(device, .magicLink, Flow(name: "complete_magic_link")) {
       if let url = body.url, device.client.offer.isOfFile {
         await device.awaitConfig()
         try await useCase(
-          parameters: LinkParameters(in: url), acceptForeign: isForeignAccepted, further: further,
+          parameters: LinkParameters(in: url), acceptForeign: isForeignAccepted, further: values,
           offer: device.client.offer)
         return
       }
@@ -130,7 +137,7 @@ enum LoginRoutes {
       } else {
         links = [try DeepLink(token: body.token ?? "", state: body.state)]
       }
-      try await useCase(links, acceptForeign: isForeignAccepted, further: further)
+      try await useCase(links, acceptForeign: isForeignAccepted, further: values)
     }
     try await endIfTaken(call, device, dependencies, isByLink: true)
     return try await signedIn(call, device, dependencies)
@@ -159,7 +166,7 @@ enum LoginRoutes {
     let body = try await call.body(CodeBody.self)
     device.learn(typed: body.identifier)
     try await dependencies.checkAccount(body.identifier, call)
-    let further = try further(body.password, for: "login_with_code", device)
+    let further = try further(["password": body.password], for: "login_with_code", device)
     let useCase = LoginWithCode(gateway: device.client.auth)
     try await signIn(device, .loginCode, Flow(name: "login_with_code")) {
       try await useCase(rawIdentifier: body.identifier, rawCode: body.code, further: further, config: device.config)
@@ -177,24 +184,33 @@ enum LoginRoutes {
     device.learn(typed: body.identifier)
     try device.require(.signInByPassword)
     try await dependencies.checkAccount(body.identifier, call)
+    let further = try further(["code": body.code], for: "login_with_password", device)
     let useCase = LoginWithPassword(gateway: device.client.auth)
     try await signIn(device, .password, Flow(name: "login_with_password")) {
-      try await useCase(rawIdentifier: body.identifier, password: body.password ?? "", config: device.config)
+      try await useCase(rawIdentifier: body.identifier, password: body.password ?? "", further: further, config: device.config)
     }
     try await endIfTaken(call, device, dependencies, isByLink: false)
     return try await signedIn(call, device, dependencies)
   }
 
-  /// The values that the backend's file asks for beside a call's own; a password is masked from here on.
+  /// The values that the backend's file asks for beside a call's own, masked from here on, and `typed` by their fields.
   ///
   /// Throws `Problem` if one is missing.
-  private static func further(_ password: String?, for call: String, _ device: Device) throws(Problem) -> [String: String] {
-    if let password { device.secrets.register(password, kind: .key) }
-    guard device.client.offer.fields(of: call)?.contains("password") == true else { return [:] }
-    guard let password, !password.isEmpty, password.utf8.count <= LoginWithPassword.longest else {
-      throw .invalidRequest("The backend asks for a password.", field: "password")
+  private static func further(
+    _ typed: [String: String?], for call: String, _ device: Device
+  ) throws(Problem) -> [String: String] {
+    var values: [String: String] = [:]
+    for case (let field, let value?) in typed {
+      if field == "identifier" { device.learn(typed: value) } else { device.secrets.register(value, kind: .key) }
     }
-    return ["password": password]
+    guard device.client.offer.isOfFile else { return values }
+    for (field, value) in typed where device.client.offer.fields(of: call)?.contains(field) == true {
+      guard let value, !value.isEmpty, value.utf8.count <= LoginWithPassword.longest else {
+        throw .invalidRequest("The backend asks for this field.", field: field)
+      }
+      values[field] = value
+    }
+    return values
   }
 
   /// Redeems the link or code, fetches the new session's account and reports the result to analytics (seed-rules A-21 "After a

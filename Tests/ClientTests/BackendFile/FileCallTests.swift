@@ -222,4 +222,77 @@ struct FileCallTests {
     #expect(harness.stack.sessionPaths.all == ["/auth/login/", "/auth/logout/"])
     #expect(harness.stack.sessionPaths.contains("/auth//LOGIN") && !harness.stack.sessionPaths.contains("/users/"))
   }
+
+  private static let signIn =
+    "  login_with_password:\n    request: POST /login\n    json: {u: \"{identifier}\", p: \"{password}\"}\n"
+
+  @Test(arguments: [(503, "unavailable"), (404, "not_found"), (409, "conflict")])
+  func aCodeOfTheContractThatIsNotOfTheSessionEndsNone(status: Int, code: String) async throws {
+    let harness = try FileHarness(
+      text:
+        "errors: {\(status): \(code)}\ncalls:\n\(Self.signIn)  refresh_tokens:\n    request: POST /refresh\n    json: {r: \"{refresh_token}\"}\n",
+      [Self.tokens, Answer(status: status)])
+    try await harness.signIn()
+    _ = await harness.stack.refresh()
+    #expect(await harness.stack.session.state.isSignedIn)
+  }
+
+  @Test(arguments: [("forbidden", AccountError.failed(.forbidden)), ("unavailable", .failed(.unavailable()))])
+  func aRuleWithACodeMeansWhatTheCodeMeans(code: String, error: AccountError) async throws {
+    let harness = try FileHarness(
+      text: "calls:\n\(Self.signIn)  me: {request: POST /me, errors: {200 /ok=false: \(code)}}\n",
+      [Self.tokens, Answer(body: #"{"ok":false}"#)])
+    try await harness.signIn()
+    await #expect(throws: error) { try await harness.stack.account.fetchMe() }
+  }
+
+  @Test func aComposedRequestKeepsTheSessionsTokenAndTheCommonHeaders() async throws {
+    let harness = try FileHarness(
+      text: "headers: {X-Device: \"{device_id}\"}\ncalls:\n\(Self.signIn)", [Self.tokens, Answer()])
+    try await harness.signIn()
+    let request = try ComposedRequest(
+      method: "POST", path: "/introspect", query: "access_token=x", body: Array(#"{"access_token":"y"}"#.utf8),
+      isAuthorized: true,
+      isConfirmed: true, sessionPaths: harness.stack.sessionPaths)
+    try await harness.stack.api.send(request) { _ in }
+    #expect(harness.sent[1].contains("Authorization: Bearer access-one-1") && harness.sent[1].contains("X-Device: device"))
+  }
+
+  @Test func whatAnotherIdentifiersSignInCapturedIsNotSent() async throws {
+    let asked = Answer(status: 401, body: #"{"meta":{"session_token":"login-token-9"}}"#)
+    let harness = try FileHarness("allauth-jwt", [asked])
+    _ = try await harness.stack.auth.requestLoginCode(Identifier(normalizing: "ada@example.com"), [:])
+    await #expect(throws: AuthError.failed(.unexpectedPayload)) {
+      try await harness.stack.auth.redeemCode(Identifier(normalizing: "bob@example.com"), "123456", [:])
+    }
+    #expect(harness.sent.count == 1)
+  }
+
+  @Test func capturesOfAnUnusableAnswerAreMasked() async throws {
+    let harness = try FileHarness(
+      text: """
+        calls:
+          request_login_code:
+            request: POST /code
+            json: {u: "{identifier}"}
+            capture: {flow: /flow_ref, step: /missing}
+          login_with_code:
+            request: POST /login
+            json: {f: "{flow}", s: "{step}", c: "{code}"}
+        """, [Answer(body: #"{"flow_ref":"flow-4711-secret"}"#)])
+    await #expect(throws: AuthError.failed(.unexpectedPayload)) {
+      try await harness.stack.auth.requestLoginCode(Identifier(normalizing: "ada@example.com"), [:])
+    }
+    #expect(!harness.shown.contains("flow-4711-secret"))
+  }
+
+  @Test func aHostOfItsOwnSaysNothingAboutTheBackend() async throws {
+    let harness = try FileHarness(
+      text: "calls:\n  login_with_password: {request: POST https://id.example/in, json: {p: \"{password}\"}}\n", [])
+    await #expect(throws: AuthError.failed(.timeout)) { try await harness.signIn() }
+    #expect(!harness.stack.connectivity.hasRecentFailure)
+    #expect(harness.stack.isReserved(endpoint: "me", path: "/me", host: "id.example"))
+    #expect(!harness.stack.isReserved(endpoint: "me", path: "/me", host: "backend.test"))
+    #expect(harness.stack.isReserved(endpoint: "login_with_password", path: "/in", host: nil))
+  }
 }

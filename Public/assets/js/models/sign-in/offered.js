@@ -55,9 +55,7 @@ export const fieldsOfStep = ({ request, complete }, isSent, known) =>
 export function bodyOf({ kind, request, complete }, isSent, values) {
   const isRequest = request !== null && !isSent;
   const asked = isRequest ? request : complete;
-  const names = kind === "link" && !isRequest
-    ? asked.filter((name) => name !== "identifier")
-    : [...new Set(["identifier", ...asked])];
+  const names = kind === "link" && !isRequest ? asked : [...new Set(["identifier", ...asked])];
   return Object.fromEntries(names.map((name) => [name === "link" ? "url" : name, values[name] ?? ""]));
 }
 
