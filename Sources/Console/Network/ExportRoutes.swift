@@ -121,8 +121,8 @@ enum ExportRoutes {
     _ call: ConsoleCall, _ device: Device, format: Format, filter: NetworkFilter, ids: Set<String>?
   ) async throws -> Response {
     let surroundings = try await device.surroundings()
-    let selection = ExportSelection(
-      rows: try await device.rows(ExportSelection(of: device.log, filter: filter, ids: ids), ids: ids))
+    let held = ExportSelection(of: device.log, filter: filter, ids: ids)
+    let selection = ExportSelection(rows: try await device.rows(held, ids: ids), isWhole: held.isWhole)
     return try await answer(device, format, surroundings.createdAt) {
       ExportBundle(selection: selection, surroundings: surroundings, viewer: format == .zip ? call.viewer : nil)
     }

@@ -186,15 +186,16 @@ enum RecordingRoutes {
   private static func export(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let (store, saved) = try await recording(call, device)
     let (format, ids) = (try ExportRoutes.format(call), ExportRoutes.ids(call))
-    let rows = try await store.attempts(of: saved, matching: filter(call), ids: ids)
+    let filter = try Self.filter(call)
+    let selection = ExportSelection(
+      rows: try await store.attempts(of: saved, matching: filter, ids: ids), isWhole: ids == nil && filter == NetworkFilter())
     let (timeline, faults) = try await store.surroundings(of: saved)
     let about = saved.about
     let around = ExportBundle.Surroundings(
       version: about.version, createdAt: Timestamp(device.time.wall()), backend: about.backendURL, isEmbedded: about.isEmbedded,
       session: about.session, dropped: about.dropped, timeline: timeline, faults: faults)
     return try await ExportRoutes.answer(device, format, around.createdAt) {
-      ExportBundle(
-        selection: ExportSelection(rows: rows), surroundings: around, viewer: format == .zip ? call.viewer : nil)
+      ExportBundle(selection: selection, surroundings: around, viewer: format == .zip ? call.viewer : nil)
     }
   }
 }

@@ -5,10 +5,14 @@ package struct ExportSelection: Sendable {
   /// The full rows.
   package let rows: [NetworkRowDetail]
 
-  package init(rows: [NetworkRowDetail]) { self.rows = rows }
+  /// Whether they are all rows of the log; what is left out of a selection can be what ended a session.
+  package let isWhole: Bool
+
+  package init(rows: [NetworkRowDetail], isWhole: Bool = true) { (self.rows, self.isWhole) = (rows, isWhole) }
 
   /// The rows of the log that match the filter, and have one of `ids` if given; unknown IDs are ignored.
   package init(of log: NetworkLog, filter: NetworkFilter = NetworkFilter(), ids: Set<String>? = nil) {
+    isWhole = ids == nil && filter == NetworkFilter()
     var filter = filter
     let limit = filter.limit ?? .max
     var rows: [NetworkRowDetail] = []

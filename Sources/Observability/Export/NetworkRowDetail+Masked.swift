@@ -35,6 +35,6 @@ extension ExportSelection {
   /// The rows, with secrets masked that became known after they were recorded.
   package func masked(by registry: SecretRegistry) -> ExportSelection {
     let scan = registry.scan()
-    return ExportSelection(rows: rows.map { $0.masked(by: scan) })
+    return ExportSelection(rows: rows.map { $0.masked(by: scan) }, isWhole: isWhole)
   }
 }

@@ -7,17 +7,16 @@ enum SessionReport {
   private static let failureLimit = 20
   private static let rowLimit = 500
 
-  /// The report as Markdown.
+  /// The report as Markdown; without an explanation it says nothing about the end of the session.
   static func text(
-    rows: [NetworkRowDetail], explanation: Explanation, surroundings: ExportBundle.Surroundings
+    rows: [NetworkRowDetail], explanation: Explanation?, surroundings: ExportBundle.Surroundings
   ) -> String {
     let failures = rows.filter { $0.row.state == .failure }
     let faulted = rows.count { $0.row.isFaulted }
     var text = """
       # Session report
 
-      \(summary(of: explanation))
-      | | |
+      \(explanation.map { summary(of: $0) + "\n" } ?? "")| | |
       |---|---|
       | Made | \(surroundings.createdAt.text) |
       | Understudy | \(MarkdownText.cell(surroundings.version)) |

@@ -20,7 +20,7 @@ package struct ViewerPage: Sendable {
 
   /// The page in pieces: its beginning, the opening of the rows, one piece for each row, the other data, and its end.
   func file(
-    name: String, rows: [NetworkRowDetail], explanation: Explanation, surroundings: ExportBundle.Surroundings
+    name: String, rows: [NetworkRowDetail], explanation: Explanation?, surroundings: ExportBundle.Surroundings
   ) -> ExportFile {
     let shown = Array(rows.suffix(Self.rowLimit))
     let last = shown.count + 3
@@ -36,12 +36,13 @@ package struct ViewerPage: Sendable {
   }
 
   /// The data after the rows.
-  private static func data(_ explanation: Explanation, _ surroundings: ExportBundle.Surroundings, left: Int) -> [UInt8] {
+  private static func data(_ explanation: Explanation?, _ surroundings: ExportBundle.Surroundings, left: Int) -> [UInt8] {
     var bytes = Array("]</script>\n".utf8)
     for (id, json) in [
       ("about", surroundings.versions(rowCount: left)), ("happenings", ExportBundle.list(surroundings.timeline)),
-      ("rules", surroundings.faults), ("explanation", (try? JSONCoding.encode(explanation)) ?? Array("null".utf8)),
+      ("rules", surroundings.faults), ("explanation", explanation.flatMap { try? JSONCoding.encode($0) }),
     ] {
+      guard let json else { continue }
       bytes += Array(opening(id).utf8) + inert(json) + Array("</script>\n".utf8)
     }
     return bytes

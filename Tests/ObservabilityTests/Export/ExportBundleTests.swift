@@ -65,6 +65,25 @@ import Vault
     #expect(ExportSelection(of: example.log, ids: []).rows.isEmpty)
   }
 
+  @Test func aSelectionDoesNotSayWhyTheSessionEnded() throws {
+    let example = ExportExample(plain: 5)
+    var filter = NetworkFilter()
+    filter.limit = 3
+    let whole = Self.bundle(example)
+    for selection in [
+      ExportSelection(of: example.log, filter: filter), ExportSelection(of: example.log, ids: [example.rows[0].row.id]),
+    ] {
+      let part = ExportBundle(
+        selection: selection.masked(by: example.registry), surroundings: whole.surroundings,
+        viewer: ViewerPage(Array(ViewerPage.place.utf8)))
+      for (bundle, isExplained) in [(whole, true), (part, false)] {
+        let texts = bundle.files.prefix(2).map { String(decoding: ExportExample.bytes($0), as: UTF8.self) }
+        #expect(texts[0].hasPrefix("# Session report\n\n**") == isExplained)
+        #expect(texts[1].contains("id=\"explanation\"") == isExplained)
+      }
+    }
+  }
+
   @Test func moreRowsThanAPageHasAreAllThere() {
     let example = ExportExample(plain: 12_345)
     #expect(example.rows.map(\.row.seq.number) == Array(1...12_345))
