@@ -51,6 +51,8 @@ package final class Device: Sendable {
   let replays = DeviceSlots(limit: 16)
   /// Exports that are being scanned.
   let exports = DeviceSlots(limit: 2)
+  /// Explanations of logs.
+  let explanations = DeviceSlots(limit: 3)
 
   /// What runs for the device and ends with it.
   private struct Work {
@@ -339,7 +341,7 @@ package final class Device: Sendable {
     }
     for task in background { task.cancel() }
     faults.stop()
-    for slots in [replays, exports, longPolls] { slots.close() }
+    for slots in [replays, exports, explanations, longPolls] { slots.close() }
     await cues.stop()
     await client.shutdown(refreshTimeout: refreshTimeout)
     await evidence?.close()

@@ -16,6 +16,7 @@ extension Device {
       Bound("inbox_waits_of_a_device", limit: longPolls.limit, used: longPolls.takenCount),
       Bound("replays_of_a_device", limit: replays.limit, used: replays.takenCount),
       Bound("exports_of_a_device", limit: exports.limit, used: exports.takenCount),
+      Bound("explanations_of_a_device", limit: explanations.limit, used: explanations.takenCount),
       Bound("network_rows", limit: log.capacity, used: log.rows),
       Bound("pinned_rows", limit: log.pinLimit, used: log.pins),
       Bound("logged_body_bytes", limit: log.bodyLimit, used: log.bodyBytes),

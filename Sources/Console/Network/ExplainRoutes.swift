@@ -49,7 +49,7 @@ enum ExplainRoutes {
   ) async throws -> Response {
     let redactor = Redactor(registry: device.secrets)
     return try .body(
-      await device.exports.run {
+      await device.explanations.run {
         var explainer = Explainer()
         try await read { row in
           if let exchange = Exchange(row) { explainer.add(exchange) }
