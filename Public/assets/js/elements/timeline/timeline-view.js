@@ -1,5 +1,5 @@
 // @ts-check
-import { call, lazily } from "../../api.js";
+import { ApiError, call, lazily } from "../../api.js";
 import { events } from "../../events.js";
 import { announce, delay, everySecond, h, need, painted, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
@@ -46,6 +46,7 @@ class TimelineView extends HTMLElement {
   #newest = 0;
   /** The last change of the session of which the refresh tokens are shown. @type {number | null} */
   #told = null;
+  #isTelling = false;
 
   async connectedCallback() {
     const { signal } = this.#lifetime;
@@ -195,14 +196,20 @@ class TimelineView extends HTMLElement {
 
   /** Shows the lines of the refresh tokens, again after each change of the session. */
   async #showFamilies() {
-    const change = this.entries.findLast((one) => one.kind === "session")?.seq ?? 0;
-    if (change === this.#told) return;
+    // A refresh that began has issued nothing yet.
+    const change = this.entries.findLast((one) => one.kind === "session" && one.to !== "refreshing")?.seq ?? 0;
+    if (this.#isTelling || change === this.#told) return;
+    this.#isTelling = true;
     this.#told = change;
     await painted();
-    // Without them, the page has all else.
-    await showFamilies(need(this, "#families-card", HTMLElement)).catch(() => {
-      this.#told = null;
-    });
+    try {
+      await showFamilies(need(this, "#families-card", HTMLElement));
+    } catch (error) {
+      // Without them, the page has all else. A log that is too long stays so.
+      if (!(error instanceof ApiError && error.code === "payload_too_large")) this.#told = null;
+    }
+    this.#isTelling = false;
+    if (this.#told !== null) void this.#showFamilies();
   }
 
   #showMachine() {
