@@ -81,20 +81,26 @@ export function problemPanel(error, retry) {
  * @param {HTMLElement} button
  * @param {number} seconds
  * @param {AbortSignal} signal
+ * @returns {() => void} ends the wait
  */
 export function holdButton(button, seconds, signal) {
-  if (button.dataset.held !== undefined) return;
+  if (button.dataset.held !== undefined) return () => {};
   const label = button.textContent ?? "";
   const deadline = performance.now() + seconds * 1000;
   const over = new AbortController();
   button.dataset.held = "";
   setDisabled(button, true);
-  everySecond(() => {
-    const left = (deadline - performance.now()) / 1000;
-    button.textContent = left > 0 ? t("state.label_wait", { label, time: remaining(left) }) : label;
-    if (left > 0) return;
+  const end = () => {
+    if (over.signal.aborted) return;
+    over.abort();
     delete button.dataset.held;
     setDisabled(button, false);
-    over.abort();
+    button.textContent = label;
+  };
+  everySecond(() => {
+    const left = (deadline - performance.now()) / 1000;
+    if (left > 0) button.textContent = t("state.label_wait", { label, time: remaining(left) });
+    else end();
   }, AbortSignal.any([signal, over.signal]));
+  return end;
 }

@@ -35,6 +35,8 @@ export class OfferedSignIn extends HTMLElement {
   #pending = null;
   /** What the tabs and fields were made of. */
   #drawn = "";
+  /** Ends the waits of the step's buttons. @type {(() => void)[]} */
+  #waits = [];
   /** The fields of the step. @type {string[]} */
   #shown = [];
   #tabs = h("div", { class: "tabs", role: "tablist", "aria-label": t("offer.ways") });
@@ -79,13 +81,14 @@ export class OfferedSignIn extends HTMLElement {
     session.addEventListener("change", () => this.#show(), { signal });
     const stored = restorePending(sessionStorage.getItem(pendingLoginKey), Date.now());
     this.#ways = waysOf(session.state?.config?.sign_in ?? []);
+    let left = 0;
     if (stored?.isOffered && this.#ways.some(({ kind, request }) => kind === stored.kind && request)) {
       this.#pending = stored;
       this.#value("identifier", stored.identifier);
-      const left = restoreCooldown(stored.cooldown, performance.now(), Date.now())?.seconds;
-      if (left) holdButton(this.#resend, left, signal);
+      left = restoreCooldown(stored.cooldown, performance.now(), Date.now())?.seconds ?? 0;
     }
     this.#show();
+    if (left) this.#hold(this.#resend, left);
   }
 
   disconnectedCallback() {
@@ -143,6 +146,7 @@ export class OfferedSignIn extends HTMLElement {
     const drawn = JSON.stringify([this.#ways, this.#way, this.#pending?.identifier]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
+    for (const end of this.#waits.splice(0)) end();
     this.#tabs.hidden = this.#ways.length < 2 || this.#pending !== null;
     this.#tabs.replaceChildren(...this.#ways.map((way) => this.#tab(way)));
     if (this.#tabs.hidden) {
@@ -275,8 +279,8 @@ export class OfferedSignIn extends HTMLElement {
       };
       sessionStorage.setItem(pendingLoginKey, JSON.stringify(this.#pending));
       rememberAsked();
-      if (cooldown.seconds) holdButton(this.#resend, cooldown.seconds, this.#lifetime.signal);
       this.#show();
+      if (cooldown.seconds) this.#hold(this.#resend, cooldown.seconds);
       announce(this.#sentTo.textContent ?? "");
       this.enter();
     } catch (error) {
@@ -297,10 +301,15 @@ export class OfferedSignIn extends HTMLElement {
     const isForeign = error.status === 409 && this.#way?.kind === "link";
     const seconds = error.retryAfterSeconds ??
       longestCooldown(error.retryAt ? [{ retry_at: error.retryAt }] : [], Date.now());
-    if (error.status === 429 && seconds) holdButton(button, seconds, this.#lifetime.signal);
+    if (error.status === 429 && seconds) this.#hold(button, seconds);
     const name = faultyField(error, this.#shown);
     if (name) this.#fault(name, isForeign ? t("callback.foreign") : problemText(error), !error.isPassing && !isForeign);
     this.#foreign.hidden = !isForeign;
+  }
+
+  /** Holds a button until the wait is over or another step is shown. @param {HTMLElement} button @param {number} seconds */
+  #hold(button, seconds) {
+    this.#waits.push(holdButton(button, seconds, this.#lifetime.signal));
   }
 
   #startOver() {
