@@ -1,6 +1,7 @@
 // @ts-check
 // The sentences of an explanation, in the page's language, with links to the rows.
 import { call } from "../../api.js";
+import { covered } from "../../helpers/covered.js";
 import { h } from "../../helpers/dom.js";
 import { clockTime, currentWords, dateTime, t } from "../../helpers/i18n.js";
 import { recording } from "../../helpers/log-source.js";
@@ -61,7 +62,7 @@ function shown({ row, rows, text, time, date, span_ms: span, status, token }, of
   if (span !== undefined) return h("span", { class: "nums" }, lengthText(span));
   if (status !== undefined) return statusText(status);
   if (token !== undefined) return t(`explain.token.${token}`);
-  return h("bdi", {}, text ?? rows?.join(", ") ?? "");
+  return h("bdi", {}, ...covered(text ?? rows?.join(", ") ?? ""));
 }
 
 /**

@@ -1,7 +1,8 @@
 // @ts-check
 // Says over a log why the session in it ended.
+import { covered } from "../../helpers/covered.js";
 import { h, loadStyle } from "../../helpers/dom.js";
-import { clockTime, preciseTime, t } from "../../helpers/i18n.js";
+import { moment, preciseTime, t } from "../../helpers/i18n.js";
 import { recording } from "../../helpers/log-source.js";
 import { endOf, evidenceOf, toneOf } from "../../models/explain/explanation.js";
 import { lengthText, loadExplanation, rowAnchor, sentence, statusText } from "./explained.js";
@@ -19,7 +20,7 @@ export async function showExplanation(view) {
 function headline(explanation) {
   if (explanation.verdict !== "signed_out") return t(`explain.${explanation.verdict}`);
   const end = endOf(explanation);
-  return end ? t("explain.signed_out_at", { time: clockTime(end) }) : t("explain.signed_out");
+  return end ? t("explain.signed_out_at", { time: moment(end) }) : t("explain.signed_out");
 }
 
 /** @param {Explanation} explanation */
@@ -63,7 +64,7 @@ function line({ row, at, method, path, status, since }) {
       String(row),
     ),
     h("time", { datetime: at, class: "nums" }, preciseTime(at)),
-    h("bdi", { class: "explanation-call" }, call),
+    h("bdi", { class: "explanation-call" }, ...covered(call)),
     h("span", { class: "nums" }, status ? String(status) : t("explain.no_response")),
     since === null ? null : h("bdi", { class: "nums muted" }, `+${lengthText(since)}`),
   );

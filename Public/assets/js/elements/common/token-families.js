@@ -30,7 +30,7 @@ function family({ uses }, index) {
         rowAnchor(
           row,
           recording,
-          { class: "family-use", "aria-label": t("explain.use", { what: name, time, row: String(row) }) },
+          { class: "family-use", "aria-label": t("explain.use", { what: name, time, row: `#${row}` }) },
           h("span", { class: "family-name" }, name),
           h("span", { class: "small muted nums" }, time),
           h("span", { class: "small nums" }, `#${row}`),
