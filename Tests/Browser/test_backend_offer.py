@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from steps import at_rest, be_signed_in, new_identifier
+from steps import at_rest, be_signed_in, expect_live, new_identifier
 
 WAYS = [
     {"call": "login_with_password", "fields": ["identifier", "password"]},
@@ -123,6 +123,24 @@ def test_a_code_of_letters_is_asked_for_after_its_message_and_after_a_reload(vis
     assert asked(page) == ["offered-identifier"]
 
 
+def test_a_wait_for_a_code_ends_with_its_step(visitor):
+    page = sign_in_page(visitor)
+    visitor.expect_answers(429)
+    page.route("**/api/login/code", lambda route: route.fulfill(
+        status=429, json={"code": "too_many_attempts", "status": 429}, headers={"Retry-After": "60"}))
+    page.get_by_role("tab", name="Code").click()
+    page.locator("#offered-identifier").fill("ada")
+    submit = page.locator("#offered-submit")
+    submit.click()
+    expect(submit).to_have_attribute("aria-disabled", "true")
+    page.get_by_role("tab", name="Password").click()
+    expect(submit).to_have_text("Sign in")
+    assert submit.get_attribute("aria-disabled") is None
+    # The next second does not write on the button either.
+    page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
+    expect(submit).to_have_text("Sign in")
+
+
 def test_a_pasted_link_signs_in_by_itself(visitor):
     page = sign_in_page(visitor, WAYS[3:])
     visitor.expect_answers(422)
@@ -169,6 +187,22 @@ def test_pages_that_the_file_lacks_say_why(visitor):
     expect(page.locator("#open-deletion")).to_be_hidden()
 
 
+@pytest.mark.parametrize("path", ["/profiles", "/cues"])
+def test_a_page_is_filled_once_the_file_has_its_calls(visitor, path):
+    page = visitor.page()
+    be_signed_in(page, new_identifier())
+    described(visitor, page, hidden=LACKED)
+    page.goto(path)
+    expect(page.locator("#why-hidden")).to_be_visible()
+    expect_live(page)
+    described(visitor, page)
+    # Every page asks for the state again.
+    visitor.call("POST", "/api/faults", {"match": {"endpoint": "logout"}, "action": {"kind": "status", "status": 503}})
+    expect(page.locator("#why-hidden")).to_be_hidden()
+    expect(page.locator("[data-filled]")).to_be_visible()
+    expect(page.locator("[data-view=loading]")).to_be_hidden()
+
+
 def test_presets_that_need_a_refresh_are_hidden_without_one(visitor):
     page = visitor.page("/network")
     at_rest(page)
@@ -177,7 +211,8 @@ def test_presets_that_need_a_refresh_are_hidden_without_one(visitor):
     at_rest(page)
     page.keyboard.press("f")
     expect(page.locator("[data-preset=rate-limited]")).to_be_visible()
-    expect(page.locator("[data-preset=token-expires], [data-preset=refresh-revoked]")).to_have_count(0)
+    expect(page.locator("[data-preset=token-expires]")).to_be_visible()
+    expect(page.locator("[data-preset=refresh-revoked]")).to_have_count(0)
     expect(page.locator("#faults .hint", has_text="refresh_tokens")).to_be_visible()
 
 

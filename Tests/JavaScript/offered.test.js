@@ -96,7 +96,6 @@ Deno.test("presets and kinds that need a refresh are hidden without one, and no 
   const presets = Object.values(presetGroups).flat();
   const named = [...presets, ...Object.values(kindGroups).flat()];
   same(named.filter((one) => lackedBy(one, ["cues", "refresh"])), [
-    "token-expires",
     "refresh-revoked",
     "revoke_refresh_token",
   ]);

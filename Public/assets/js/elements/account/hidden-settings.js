@@ -9,7 +9,7 @@ import { lacks } from "../../models/shell/console-state.js";
  */
 const parts = [
   ["refresh", "#refresh-session", "#session-buttons"],
-  ["account", "#account-facts:empty", "#account-facts"],
+  ["account", "#account-facts", "#account-facts"],
   ["profiles", "#language-card > :not(header, .hint)", "#language-card > header"],
 ];
 
@@ -21,7 +21,11 @@ const parts = [
 export async function showHidden(root, state) {
   for (const [feature, hidden, place] of parts) {
     const isLacking = lacks(state, feature);
-    for (const one of root.querySelectorAll(hidden)) one.toggleAttribute("hidden", isLacking);
+    for (const one of root.querySelectorAll(hidden)) {
+      // What a login said of the account stays.
+      const isKept = feature === "account" && one.childElementCount > 0;
+      one.toggleAttribute("hidden", isLacking && !isKept);
+    }
     const text = isLacking ? await hiddenText(feature) : "";
     const id = `no-${feature}`;
     const hint = root.querySelector(`#${id}`) ?? h("p", { class: "hint", id });

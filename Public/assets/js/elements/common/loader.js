@@ -31,6 +31,8 @@ export class Loader {
   /** Whether the value was changed after the current load began. */
   #isOvertaken = false;
   #hasLeft = false;
+  /** Whether the view says that the backend cannot fill it. */
+  #isHidden = false;
 
   /**
    * @param {HTMLElement} view has children with `data-view` `loading`, `error` and those that `show` chooses; a `.stale` notice
@@ -80,6 +82,7 @@ export class Loader {
     if (!state) {
       if (session.error) this.#fail(session.error);
     } else if (this.#isLacking) void this.#showHidden();
+    else if (this.#isHidden) this.#showAgain();
     else if (!this.asOf && !this.#turn) void this.load();
     else this.showNotice();
   }
@@ -126,9 +129,25 @@ export class Loader {
   /** Says in place of the view why the backend cannot fill it. */
   async #showHidden() {
     if (!this.#parts.feature) return;
-    need(this.#view, '[data-view="error"]', HTMLElement).replaceChildren(await hiddenPanel(this.#parts.feature));
-    for (const one of this.#view.querySelectorAll("[data-filled]")) one.toggleAttribute("hidden", true);
+    this.#isHidden = true;
+    const panel = await hiddenPanel(this.#parts.feature);
+    if (!this.#isHidden) return;
+    need(this.#view, '[data-view="error"]', HTMLElement).replaceChildren(panel);
+    this.#hideFilled(true);
     showView(this.#view, "error");
+  }
+
+  /** Fills the view, for which the backend has the calls by now. */
+  #showAgain() {
+    this.#isHidden = false;
+    this.#hideFilled(false);
+    showView(this.#view, "loading");
+    void this.load();
+  }
+
+  /** @param {boolean} isHidden */
+  #hideFilled(isHidden) {
+    for (const one of this.#view.querySelectorAll("[data-filled]")) one.toggleAttribute("hidden", isHidden);
   }
 
   /** @param {unknown} error */

@@ -24,7 +24,7 @@ export const kindGroups = {
 };
 
 /** The presets and kinds that need calls which a backend may lack. @type {Record<string, "refresh">} */
-const needed = { "token-expires": "refresh", "refresh-revoked": "refresh", revoke_refresh_token: "refresh" };
+const needed = { "refresh-revoked": "refresh", revoke_refresh_token: "refresh" };
 
 /**
  * What a preset or a kind needs that the backend lacks, or null.
