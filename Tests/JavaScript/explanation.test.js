@@ -40,6 +40,11 @@ Deno.test("a notice tells of the end that is near to that of the session", () =>
   same(findingOf(raced, at("06:14:04.000"))?.kind, "refresh_race");
   same(findingOf(raced, at("06:20:00.000")), undefined);
   same(findingOf(raced, at("07:14:04.000")), undefined);
+  const [race] = raced.findings;
+  const ends = race ? [race, { ...race, kind: "refresh_refused", at: at("06:14:43.000") }, { ...race, kind: "user_signed_out", at: at("06:14:05.000") }] : [];
+  const both = { ...raced, findings: ends };
+  same(findingOf(both, at("06:14:05.000"))?.kind, "refresh_race", "the nearest end that nobody asked for");
+  same(findingOf(both, at("06:14:42.000"))?.kind, "refresh_refused");
 });
 
 Deno.test("only an end that the user did not ask for is a warning", () => {

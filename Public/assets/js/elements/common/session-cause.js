@@ -1,6 +1,7 @@
 // @ts-check
 // Adds to a notice of a lost session what the log shows of its cause.
-import { h } from "../../helpers/dom.js";
+import { ApiError } from "../../api.js";
+import { delay, h } from "../../helpers/dom.js";
 import { findingOf } from "../../models/explain/explanation.js";
 import { loadExplanation, sentence } from "./explained.js";
 
@@ -9,7 +10,13 @@ let last = null;
 
 /** @param {string} since */
 async function find(since) {
-  return findingOf(await loadExplanation(null), since);
+  const explanation = await loadExplanation(null).catch(async (error) => {
+    // Other tabs ask at the same moment.
+    if (!(error instanceof ApiError && error.status === 429)) throw error;
+    await delay((error.retryAfterSeconds ?? 1) * 1000);
+    return loadExplanation(null);
+  });
+  return findingOf(explanation, since);
 }
 
 /**

@@ -21,11 +21,13 @@ export const endOf = ({ findings }) =>
 /** How far the end of a session in the log and the time that the console says may be apart, in milliseconds. */
 const nearness = 60_000;
 
-/** The finding of a session that ended at this time, or undefined. @param {Explanation} explanation @param {string} since */
-export const findingOf = ({ findings }, since) =>
-  findings.findLast(({ kind, at = "" }) =>
-    !mistakes.has(kind) && Math.abs(Date.parse(at) - Date.parse(since)) <= nearness
-  );
+/** The finding of a session that was lost at about this time, or undefined. @param {Explanation} explanation @param {string} since */
+export function findingOf({ findings }, since) {
+  /** @param {Finding} finding */
+  const distance = ({ at = "" }) => Math.abs(Date.parse(at) - Date.parse(since));
+  return findings.filter((one) => !mistakes.has(one.kind) && one.kind !== "user_signed_out" && distance(one) <= nearness)
+    .toSorted((one, other) => distance(other) - distance(one)).at(-1);
+}
 
 /** The tone of a verdict. @param {Explanation} explanation */
 export function toneOf({ verdict, findings }) {
