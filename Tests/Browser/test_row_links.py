@@ -48,6 +48,13 @@ def test_a_link_of_a_device_without_a_key_says_so(watched, browser, console):
     stranger.close()
 
 
+def test_a_number_of_no_row_says_so(watched):
+    watched.expect_answers(404)
+    page = watched.page("/network?row=99999")
+    expect(page.locator("#detail-title")).to_have_text("Not available")
+    expect(page.locator("#detail-panel")).to_contain_text("no longer contains this row")
+
+
 def test_link_for_another_person_opens_the_row_in_a_recording(watched):
     page = watched.page("/network")
     expect_live(page)

@@ -30,6 +30,11 @@ export class LogPause {
     }, 200);
   }
 
+  /** Whether a row may wait. @param {number} number its number in the log */
+  holds(number) {
+    return this.isOverdue || [...this.#rows.values()].some(({ seq }) => seq === number);
+  }
+
   /** Shows the rows that waited. */
   end() {
     clearTimeout(this.#timer);

@@ -180,8 +180,12 @@ export class NetworkConsole extends HTMLElement {
   openWanted(name) {
     const id = this.grid.store.idNamed(name);
     this.#wanted = this.grid.store.slotOf(id) >= 0 ? null : id;
+    if (/^\d+$/.test(id)) {
+      if (this.pause?.holds(Number(id))) this.pause.end();
+      else if (!this.#isLoading) this.open(id); // The pane says that it is not here.
+      return;
+    }
     if (this.#wanted) this.pause?.end(); // It may wait there.
-    if (/^\d+$/.test(id)) return;
     this.grid.activate(id, false);
     this.open(id);
     if (!this.#wanted && this.grid.lines.placeOf(id) < 0) this.#tools?.reveal(id);
