@@ -87,7 +87,7 @@ class DeletionView extends HTMLElement {
 
   /** Says why the backend cannot delete accounts. */
   async #showHidden() {
-    need(this, "#off-why", HTMLElement).textContent = await hiddenText("deletion");
+    need(this, "#off-why", HTMLElement).textContent = await hiddenText("deletion").catch(() => "");
     showView(this, "off");
   }
 

@@ -108,9 +108,14 @@ class SettingsView extends HTMLElement {
   /** @param {HTMLDialogElement} dialog */
   async #openSignOut(dialog) {
     const isLocal = lacks(session.state, "logout");
-    if (isLocal) await loadWords("offer");
+    // Signing out must not depend on the words.
+    if (isLocal) await loadWords("offer").catch(() => {});
     need(dialog, "#sign-out-error", HTMLElement).textContent = "";
-    need(dialog, "#sign-out-why", HTMLElement).textContent = t(isLocal ? "offer.sign_out" : "settings.sign_out_why");
+    need(dialog, "#sign-out-why", HTMLElement).textContent = !isLocal
+      ? t("settings.sign_out_why")
+      : currentWords().has("offer.sign_out")
+      ? t("offer.sign_out")
+      : "";
     this.#offerDiscard(dialog, false);
     dialog.showModal();
   }
