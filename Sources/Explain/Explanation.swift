@@ -62,6 +62,7 @@ package struct Explanation: Encodable, Sendable {
       verdict: .signedOut,
       findings: [Finding(.fault, rows: [1], at: 0, .fault, ["name": .text(""), "row": .row(1)])],
       families: [TokenFamily(firstRow: 1, uses: [TokenFamily.Use(row: 1, at: start, what: .issued)])], missing: [""],
+      lacks: [Sentence(variant: .missingCause, values: ["row": .row(1)])],
       evidence: [Row(row: 1, at: start, method: "GET", path: "/", status: 200)])
   }
 }

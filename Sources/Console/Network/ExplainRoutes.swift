@@ -65,8 +65,8 @@ extension Explanation {
     .recorded(fromExamples: [example]).refined([
       "findings[].rows[]": .minimum(1), "findings[].sentence": .oneOf(Sentence.Variant.allCases.map(\.rawValue)),
       "families[].first_row": .minimum(1), "families[].uses[].row": .minimum(1), "evidence[].row": .minimum(1),
-      "evidence[].status": .minimum(100),
-      // Each is an object with one of row, count, text, time, date and span_ms.
-    ]).replacing(["findings[].values": .anyObject]).named("Explanation")
+      "evidence[].status": .minimum(100), "lacks[].sentence": .oneOf(Sentence.Variant.allCases.map(\.rawValue)),
+      // Each value is an object with one of row, rows, count, text, time, date, span_ms, status and token.
+    ]).replacing(["findings[].values": .anyObject, "lacks[].values": .anyObject]).named("Explanation")
   }
 }

@@ -45,9 +45,11 @@ actor RecordingImport {
   /// What the messages of an endpoint may show: those of Understudy's own calls as in the live log, those of others redacted.
   private static let traits: ImportedRows.Traits = { method, path in
     let bodies = HTTPRequest.Method(method).flatMap { EndpointCatalogue.endpoint($0, path: path) }?.loggableBodies
+    // The refresh token is masked by its name; its tag shows whether two refreshes sent the same one.
+    let isRefresh = [AuthEndpoints.RefreshTokens.path, AuthEndpoints.AppRefreshToken.path].contains(path)
     return EndpointTraits(
       name: path, isAuthentication: AuthEndpoints.all.contains { $0.path == path },
-      logsRequestBody: bodies?.contains(.request) ?? true,
+      logsRequestBody: isRefresh || bodies?.contains(.request) ?? true,
       logsResponseBody: bodies.map { !$0.isDisjoint(with: [.response, .maskedResponse]) } ?? true,
       masksResponseValues: bodies?.contains(.maskedResponse) ?? false)
   }

@@ -48,13 +48,6 @@ package struct ViewerPage: Sendable {
     return bytes
   }
 
-  /// Why the session in the rows ended, as JSON.
-  private static func explanation(of rows: [NetworkRowDetail]) -> [UInt8] {
-    var explainer = Explainer()
-    for row in rows { if let exchange = Exchange(row) { explainer.add(exchange) } }
-    return (try? JSONCoding.encode(explainer.explanation())) ?? Array("null".utf8)
-  }
-
   private static func opening(_ id: String) -> String { "<script type=\"application/json\" id=\"\(id)\">" }
 
   /// JSON that cannot end the surrounding element: `<` is escaped.

@@ -1,6 +1,6 @@
 // @ts-check
 import { ApiError, call, lazily, once } from "../../api.js";
-import { announce, busy, everySecond, h, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
+import { announce, busy, everySecond, h, isPressable, loadStyle, need, setDisabled, showView } from "../../helpers/dom.js";
 import { remaining, t } from "../../helpers/i18n.js";
 import { endOf, problemText } from "../common/problem-view.js";
 import { isSignedIn, offersCode, tellableReason } from "../../models/shell/console-state.js";

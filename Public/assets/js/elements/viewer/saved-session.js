@@ -12,7 +12,7 @@ export const saved = {
   rows: read("rows"),
   happenings: read("happenings"),
   rules: read("rules"),
-  explanation: read("explanation"),
+  explanation: document.querySelector("#explanation") ? read("explanation") : undefined,
   about: read("about"),
   words: read("words"),
 };

@@ -1,9 +1,8 @@
 // @ts-check
 /**
  * A session that an exported page carries: rows as `GET /api/network/{id}` gives them, oldest first, the timeline, the fault rules,
- * why the session ended, the versions, and the words of the pages by language and section.
- * @typedef {{rows: {id: string, seq: number, started_at: string}[], happenings: unknown[], rules: unknown[],
- *   explanation: unknown,
+ * the explanation of its end, the versions, and the words of the pages by language and section.
+ * @typedef {{rows: {id: string, seq: number, started_at: string}[], happenings: unknown[], rules: unknown[], explanation: unknown,
  *   about: {understudy: string, backend: string, embedded: boolean, created_at: string, rows: number, dropped: number},
  *   words: Record<string, Record<string, import("../../helpers/i18n.js").Catalogue>>}} SavedSession `about.rows` are left out
  */
@@ -25,7 +24,6 @@ export function answerOf({ rows, happenings, rules, explanation, about, words },
   if (what === "timeline") return { entries: happenings };
   if (what === "explain") return explanation;
   if (what === "faults") return { faults: rules };
-  if (what === "explain") return explanation;
   if (what !== "network") return undefined;
   if (id === "export") return rows;
   if (id) return rows.find((row) => row.id === id);
