@@ -210,6 +210,7 @@ def sign_out(page):
     """Signs out on Settings; ends on the sign-in page."""
     # A page that was there before its stream reads once more, and would be refused that after the session.
     expect_live(page)
+    at_rest(page)
     page.locator("#sign-out").click()
     page.locator("#confirm-sign-out").click()
     page.wait_for_url("**/login*")

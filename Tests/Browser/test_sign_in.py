@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from steps import (
     Clicks,
     ask,
+    at_rest,
     expect_live,
     expect_signed_in,
     new_identifier,
@@ -45,6 +46,8 @@ def test_a_sign_in_leads_back_to_the_page_that_wanted_it(watched):
         page.locator("#test-account").click()
         page.wait_for_url(f"**{path}")
         expect_live(page)
+        # What it still reads would be refused after the session.
+        at_rest(page)
         assert watched.call("POST", "/api/logout", {}).status == 200
         if not path.startswith("/network"):
             page.wait_for_url("**/login")
