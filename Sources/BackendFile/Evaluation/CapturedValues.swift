@@ -93,7 +93,7 @@ extension BackendDefinition {
     }
   }
 
-  /// What the captures of a request find in an answer and must be masked, whatever else the answer lacks.
+  /// The secrets that a request captures from an answer, also if other captures find nothing.
   package func secrets(in answer: ReceivedAnswer, toRequest index: Int, of call: Call) -> [SecretValue] {
     call.requests[index].captures.compactMap { capture in
       guard let kind = FlowValue.secretKind(capture.name), let value = answer.value(of: capture.source)?.scalarText,

@@ -134,7 +134,7 @@ package struct CapturedSession: Codable, Hashable, Sendable {
   /// What a request captured.
   init(of captured: CapturedValues) { merge(captured.values) }
 
-  /// Adds what a request captured; what is known only while the user signs in, and the tokens, stay where they are.
+  /// Adds what a request captured, without the tokens and without values that may be used only during the sign-in.
   mutating func merge(_ captured: [String: String]) {
     values.merge(captured.filter { name, _ in !FlowValue.isMomentary(name) && !Self.tokens.contains(name) }) { $1 }
   }
