@@ -159,6 +159,8 @@ def test_settings_hide_what_the_file_lacks_and_say_why(visitor):
     session = {key: value for key, value in state["session"].items() if not key.endswith("_expires_at")}
     page.route("**/api/state", lambda route: route.fulfill(json={
         **state, "session": session, "config": {**state["config"], "by_file": True, "sign_in": WAYS, "hidden": LACKED}}))
+    # The console's own stream would tell its real session, which has the times.
+    page.route("**/api/events", lambda route: route.fulfill(content_type="text/event-stream", body="retry: 600000\n\n"))
     page.reload()
     expect(page.locator("#no-refresh")).to_have_text("The backend file has no refresh_tokens.")
     expect(page.locator("#no-account")).to_have_text("The backend file has no me.")
@@ -185,6 +187,20 @@ def test_pages_that_the_file_lacks_say_why(visitor):
     page.goto("/delete-account")
     expect(page.locator("#off-why")).to_contain_text("request_account_deletion")
     expect(page.locator("#open-deletion")).to_be_hidden()
+
+
+def test_an_answer_from_before_the_state_is_not_shown(visitor):
+    page = visitor.page()
+    be_signed_in(page, new_identifier())
+    described(visitor, page, hidden=LACKED)
+    held = []
+    page.route("**/api/cues", lambda route: held.append(route))
+    page.goto("/cues")
+    expect(page.locator("#why-hidden")).to_be_visible()
+    with page.expect_response("**/api/cues"):
+        held[0].continue_()
+    at_rest(page)
+    expect(page.locator("#why-hidden")).to_be_visible()
 
 
 @pytest.mark.parametrize("path", ["/profiles", "/cues"])

@@ -89,11 +89,13 @@ export class Loader {
 
   /** Loads again, perhaps in another way; of several loads only the last one counts. */
   async load(read = this.#parts.read) {
+    if (this.#isHidden) return;
     const turn = this.#turn += 1;
     this.#isOvertaken = false;
     try {
       const [value] = await Promise.all([read(this.signal), session.known]);
-      if (turn !== this.#turn) return;
+      // The load may have begun before the state said that the backend lacks the calls.
+      if (turn !== this.#turn || this.#isHidden) return;
       // The answer may be older than the change.
       if (this.#isOvertaken) return void this.load(read);
       this.take(value);
