@@ -113,6 +113,31 @@ def test_what_was_missed_for_good_is_shown_where_it_was_missed(made, tab):
     }""")
 
 
+def test_a_log_that_gets_less_room_is_still_followed(made, tab):
+    tab.goto(f"{made(60).url}/network?flat=1")
+    wait_until(tab, HOLDS, 60)
+    wait_until(tab, AT_END)
+    # As a banner does whose frame has a scroll event of the rows before it.
+    tab.evaluate("""() => {
+      const { grid } = document.querySelector("network-grid");
+      grid.style.maxBlockSize = "200px";
+      grid.dispatchEvent(new Event("scroll"));
+    }""")
+    wait_until(tab, AT_END)
+    assert tab.evaluate("document.querySelector('network-grid').isFollowing")
+
+
+def test_the_menu_key_opens_the_menu_of_an_active_line_out_of_view(made, tab):
+    tab.goto(f"{made(200).url}/network?flat=1")
+    wait_until(tab, HOLDS, 200)
+    tab.locator(f"[data-row='{made_row(200)['id']}']").click()
+    tab.keyboard.press("Escape")
+    tab.locator("#network-grid").evaluate("(grid) => { grid.scrollTop = 0; }")
+    expect(tab.locator("#network-grid")).to_be_focused()
+    tab.keyboard.press("Shift+F10")
+    expect(tab.get_by_role("menu")).to_have_accessible_name("Row 200")
+
+
 @pytest.mark.long
 def test_a_hundred_thousand_rows_keep_few_elements_and_say_how_many_they_are(made, tab):
     console = made(100_000)

@@ -50,7 +50,10 @@ export function attachRowMenu(view, tools, signal) {
   place.addEventListener("click", (event) => {
     if (performance.now() - rested < 700) event.stopPropagation();
   }, { capture: true, signal });
-  place.addEventListener("contextmenu", (event) => {
+  view.grid.grid.addEventListener("contextmenu", (event) => {
+    // While the active line is out of view, the grid has its focus, and the menu key means that line.
+    const isOnLine = event.target instanceof Node && place.contains(event.target);
+    if (!isOnLine && (event.target !== view.grid.grid || event.button === 2)) return;
     event.preventDefault();
     cancel();
     // Some browsers also report the press of the finger that opened it already.
@@ -62,8 +65,9 @@ export function attachRowMenu(view, tools, signal) {
 function rowUnder({ grid }, target) {
   const element = target instanceof Element ? target.closest('[role="row"]') : null;
   const shown = grid.rows.drawn.find((one) => one.element === element);
-  if (!shown) return null;
-  const line = grid.lines.line(shown.drawn.index);
+  const place = shown ? shown.drawn.index : target === grid.grid ? grid.lines.placeOf(grid.active) : -1;
+  if (place < 0) return null;
+  const line = grid.lines.line(place);
   if (line.kind === "row") return grid.store.idOf(line.slot);
   return line.kind === "flow" || line.kind === "call"
     ? grid.store.idOf(grid.lines.summary(line.kind, line.id).last)

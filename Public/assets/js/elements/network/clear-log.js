@@ -8,13 +8,14 @@ import { showFailure, showToast } from "../common/notice.js";
  * @param {import("./network-console.js").NetworkConsole} view
  */
 export async function clearLog(view) {
+  // Its row is about to be gone, and must not be asked for.
+  view.close();
   try {
     await call("DELETE", "/api/network");
   } catch (error) {
     return showFailure(error);
   }
   view.pause?.end();
-  view.close();
   view.grid.lines.gaps = [];
   await view.load();
   showToast(t("network.cleared"), [{

@@ -32,6 +32,8 @@ export class NetworkDetail extends HTMLElement {
   #problem = null;
   #tab = "overview";
   #turn = 0;
+  /** Ends the request for the row that is being opened. */
+  #reading = new AbortController();
   /** The grid that has the rows around this one. @type {import("./network-grid.js").NetworkGrid | null} */
   grid = null;
   #lifetime = new AbortController();
@@ -100,12 +102,14 @@ export class NetworkDetail extends HTMLElement {
   /** Opens a row; what was open stays until the new one is there. @param {string} id */
   async open(id) {
     const turn = this.#turn = this.#turn + 1;
+    this.#reading.abort();
+    const { signal } = this.#reading = new AbortController();
     const isOther = id !== this.rowId;
     this.rowId = id;
     this.hidden = false;
     enter(id);
     try {
-      const [row] = await Promise.all([call("GET", rowPath(id)), loadWords("detail"), loadStyle("network-detail")]);
+      const [row] = await Promise.all([call("GET", rowPath(id), { signal }), loadWords("detail"), loadStyle("network-detail")]);
       if (turn !== this.#turn) return;
       this.row = row;
       this.#fault = isFaulted(row) ? faultLink(row) : null;
@@ -132,6 +136,7 @@ export class NetworkDetail extends HTMLElement {
     this.rowId = null;
     this.row = null;
     this.#turn = this.#turn + 1;
+    this.#reading.abort();
     leave();
   }
 

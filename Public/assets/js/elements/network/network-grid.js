@@ -43,13 +43,17 @@ export class NetworkGrid extends HTMLElement {
     });
     this.rows.place.addEventListener("click", (event) => this.#clicked(event));
     document.addEventListener("present", () => this.changing(() => this.drawAnew(this.rows.columns)));
-    new ResizeObserver(() => {
-      const isSeen = !this.isFollowing && this.rows.at(this.lines.placeOf(this.active));
-      if (!this.#measure()) return;
-      if (isSeen) this.activate(this.active, false); // What was in view stays there, such as the row that was just opened.
-      if (this.isFollowing) this.#drawnCount = -1;
-      this.schedule();
-    }).observe(this.grid);
+    new ResizeObserver(() => this.#resized()).observe(this.grid);
+  }
+
+  /** Keeps the end, or the active line, in view after the view's height changed; false if it is as before. */
+  #resized() {
+    const isSeen = !this.isFollowing && this.rows.at(this.lines.placeOf(this.active));
+    if (!this.#measure()) return false;
+    if (isSeen) this.activate(this.active, false); // What was in view stays there, such as the row that was just opened.
+    if (this.isFollowing) this.#drawnCount = -1;
+    this.schedule();
+    return true;
   }
 
   /** Measures the view; true if it changed. */
@@ -149,6 +153,8 @@ export class NetworkGrid extends HTMLElement {
   }
 
   #scrolled() {
+    // A scroll event can come between a change of the height and its observer: nobody has scrolled away from the end.
+    if (this.#resized()) return;
     const isEnd = isGridAtEnd(this.grid, this.rowHeight, this.lines.count) && !this.lines.order;
     if (isEnd !== this.isFollowing && !this.#isScheduled) this.#setFollowing(isEnd);
     this.schedule();
@@ -174,12 +180,15 @@ export class NetworkGrid extends HTMLElement {
     this.#resize(); // The place is known before the rows change, after which it would cost a layout.
     const view = rowWindow(lines.count, this.rowHeight, scrollTop, this.#viewport);
     const active = lines.placeOf(this.active);
-    const isHeld = document.activeElement?.parentElement === rows.place;
+    const held = rows.drawn.find((one) => one.element === document.activeElement);
+    const was = held?.drawn;
     rows.draw(lines, view, this.rowHeight, active);
     if (isLonger) grid.scrollTop = scrollTop;
     const top = scrollTop / this.rowHeight;
     this.bars?.draw(lines, Math.floor(top), Math.ceil(top + this.#viewport / this.rowHeight) - 1, rows.drawn, this.isFollowing);
-    if (isHeld && document.activeElement?.parentElement !== rows.place) grid.focus({ preventScroll: true });
+    // The element that had the focus may be gone, or show another line.
+    const isOther = held?.drawn.value !== was?.value || held?.drawn.id !== was?.id;
+    if (held && (isOther || document.activeElement !== held.element)) grid.focus({ preventScroll: true });
     const focused = rows.at(active)?.element;
     if (grid.tabIndex !== (focused ? -1 : 0)) grid.tabIndex = focused ? -1 : 0;
     if (focused && document.activeElement === grid) focused.focus({ preventScroll: true });
