@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from moments import until
 from playwright.sync_api import expect
 from steps import at_rest, be_signed_in, expect_live, new_identifier, refuse, tab_to
 
@@ -76,6 +77,26 @@ def test_a_visit_fetches_the_cues_once(visitor):
     at_rest(page)
     fetched = [row["flow"] for row in visitor.read("/api/network")["events"] if row["endpoint"] == "get_cues"]
     assert fetched == ["browse_cues"], fetched
+
+
+def test_cues_of_a_moment_ago_are_old_if_the_end_of_their_fetch_was_told_before_the_stream(visitor):
+    page = open_board(visitor)
+    rule = {"match": {"endpoint": "get_cues"}, "action": {"kind": "status", "status": 500}}
+    assert visitor.call("POST", "/api/faults", rule).ok
+    held = []
+    page.route("**/api/events*", lambda route: held.append(route))
+    with page.expect_response("**/api/cues"):
+        page.reload()
+
+    def failed():
+        rows = visitor.read("/api/network?endpoint=get_cues")["events"]
+        return [row for row in rows if row.get("status") == 500]
+
+    until(failed, "the cues are not fetched")
+    for route in held:
+        route.continue_()
+    page.unroute("**/api/events*")
+    expect(page.locator("#cues-notice")).to_contain_text("These are the cues as of")
 
 
 def test_an_answer_from_before_a_move_does_not_take_it_back(visitor):

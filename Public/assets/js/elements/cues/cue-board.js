@@ -40,6 +40,8 @@ class CueBoard extends HTMLElement {
   #isHeard = false;
   /** Whether it told since then that an update failed, perhaps before the answer came. */
   #hasFailed = false;
+  /** Whether the answer to the last request was looked at. */
+  #isChecked = false;
   #freshness = new Freshness();
   /** Why the device's copy could not be updated. @type {ApiError | null} */
   #problem = null;
@@ -74,16 +76,15 @@ class CueBoard extends HTMLElement {
     await ready;
     this.loader = new Loader(this, {
       read: (given) => {
-        [this.#isHeard, this.#hasFailed] = [false, false];
+        [this.#isHeard, this.#hasFailed, this.#isChecked] = [false, false, false];
         return call("GET", "/api/cues", { signal: given });
       },
       show: (deck) => {
         const source = this.#hasFailed ? "cache" : deck.source;
         if (source === "network") this.#problem = null;
-        if (this.#freshness.read(source)) {
-          // The stream may have begun after the end of the fetch was told.
-          void delay(2500, signal).then(() => void (signal.aborted || this.#isHeard || this.loader?.load()));
-        }
+        this.#freshness.read(source);
+        if (!this.#isChecked) void delay(2500, signal).then(() => void this.#check());
+        this.#isChecked = true;
         this.#profile.show(deck.profile);
         this.show();
       },
@@ -117,6 +118,15 @@ class CueBoard extends HTMLElement {
       void this.loader?.load();
     } else if (cue) this.#put(withCue(this.cues, cue));
     else void this.#reread();
+  }
+
+  /** Asks how the fetch ended if nothing was heard: the stream may have begun after its end was told. */
+  async #check() {
+    const isTold = () => this.#lifetime.signal.aborted || this.#isHeard || this.#freshness.isAway;
+    if (isTold()) return;
+    if (this.loader?.value?.source !== "cache") await this.#reread();
+    // Whoever asks again hears why the device's copy could not be updated.
+    if (this.loader?.value?.source === "cache" && !isTold()) await this.loader.load();
   }
 
   /** Reads what the device has, which was fetched a moment ago. */

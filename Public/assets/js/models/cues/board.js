@@ -152,10 +152,9 @@ export class Freshness {
   isAway = false;
   #keptReads = 0;
 
-  /** Takes the source of an answer; returns true if it must be checked again a little later. @param {string | undefined} source */
+  /** Takes the source of an answer. @param {string | undefined} source */
   read(source) {
     this.#keptReads = source === "cache" ? this.#keptReads + 1 : 0;
     this.isAway = this.#keptReads > 1 || (this.isAway && this.#keptReads > 0);
-    return this.#keptReads === 1;
   }
 }
