@@ -3,10 +3,11 @@
 import re
 
 import pytest
+from catalogue import languages, messages
 from console_team import is_team
 from playwright.sync_api import expect
 from running_console import PROJECT
-from steps import be_signed_in, expect_live, new_identifier
+from steps import be_signed_in, connection, expect_live, new_identifier
 from watched_context import WatchedContext
 
 ACTION = re.compile(r'\sdata-action="([\w-]+)"')
@@ -37,6 +38,20 @@ def test_the_header_is_one_line_on_a_phone(phone, language):
             page.set_viewport_size({"width": width, "height": 800})
             assert page.locator("understudy-shell").bounding_box()["height"] <= 56, (path, width)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (path, width)
+
+
+def test_every_button_of_the_header_stays_on_a_phone_whatever_the_console_does(visitor):
+    page = visitor.page("/login")
+    expect_live(page)
+    for language in languages():
+        for state in ("connecting", "reconnecting", "offline"):
+            said = messages(language)[f"connection.{state}"].format(n=10, time="00:00:00")
+            connection(page).evaluate("(pill, [state, said]) => { pill.dataset.state = state; pill.textContent = said; }", [state, said])
+            for width in (390, 320):
+                page.set_viewport_size({"width": width, "height": 800})
+                menu = page.locator("#menu").bounding_box()
+                assert menu["x"] + menu["width"] <= width, (language, state, width)
+                assert page.locator("understudy-shell").bounding_box()["height"] <= 56, (language, state, width)
 
 
 def test_the_menu_of_a_phone_has_the_rest_of_the_header(phone):

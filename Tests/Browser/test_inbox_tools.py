@@ -60,6 +60,12 @@ def test_the_clock_is_moved_signed_out_and_every_page_says_so(watched):
     expect(ahead).to_be_visible()
     page.locator("#reset-clock").click()
     expect(ahead).to_be_hidden()
+    # A longer time shortens its own label, not the name of the backend.
+    be_signed_in(page, new_identifier(), at="/inbox")
+    page.locator("[data-advance='960']").click()
+    page.locator("[data-advance='86400']").click()
+    expect(ahead).to_contain_text("+1 day 16 min", use_inner_text=True)
+    assert page.locator("[data-fact=host]").evaluate("(host) => [host, host.firstElementChild ?? host].every((one) => one.scrollWidth <= one.clientWidth)")
 
 
 @pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
