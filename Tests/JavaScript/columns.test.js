@@ -61,6 +61,12 @@ Deno.test("a log calls for the column of hosts if there are several, and for tha
   const store = new RowStore();
   store.merge([row(1, { host: "a" }), row(2, { host: "a" }), row(3)]);
   same(store.varied, []);
+  const other = new RowStore();
+  // The built-in backend has another port after each start.
+  other.merge([row(1, { host: "127.0.0.1:34341" }), row(2, { host: "127.0.0.1:40001" })]);
+  same(other.varied, []);
+  other.merge([row(3, { host: "127.0.0.1:8080" })]);
+  same(other.varied, ["host"]);
   store.merge([row(4, { host: "b", endpoint: "/rpc/{id}" })]);
   same(store.varied.toSorted(), ["endpoint", "host"]);
   store.reset(10, 0);

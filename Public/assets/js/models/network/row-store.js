@@ -16,6 +16,9 @@ const driftFlags = ({ drift }) =>
  * @typedef {{added: number[], updated: number[], gone: number, isInOrder: boolean}} Change
  */
 
+/** A port that the system chose, such as that of the built-in backend, which differs from start to start. */
+const chosenPort = /(?<=^127\.0\.0\.1):\d{5}$/;
+
 /**
  * A bounded log of rows in the order of `seq`. The rows lie in columns of numbers, their texts once each, so that a hundred
  * thousand cost little and a filter walks plain arrays. A row keeps its slot as long as it is there.
@@ -36,7 +39,7 @@ export class RowStore {
   #free = [];
   #used = 0;
   /** The host of the last row, as long as it is the only one. */
-  #host = 0;
+  #host = "";
   /** The slot of a row by the number of its id, plus 1. */
   #slots = new Uint32Array(2048);
   /** How many rows gave way to later ones, here and at the console. */
@@ -217,9 +220,10 @@ export class RowStore {
     c.state[slot] = Math.max(0, states.indexOf(row.state));
     c.source[slot] = Math.max(0, sources.indexOf(row.source));
     if (!this.varied.includes("endpoint") && endpointLabel(row)) this.varied = [...this.varied, "endpoint"];
-    if (c.host[slot] && !this.varied.includes("host")) {
-      if (this.#host && this.#host !== c.host[slot]) this.varied = [...this.varied, "host"];
-      this.#host = c.host[slot];
+    if (row.host && !this.varied.includes("host")) {
+      const host = row.host.replace(chosenPort, "");
+      if (this.#host && this.#host !== host) this.varied = [...this.varied, "host"];
+      this.#host = host;
     }
     const isRedacted = row.is_redacted ?? (row.path.includes("‹") || Boolean(row.error?.includes("‹")));
     const kept = (c.flags[slot] ?? 0) & (flag.selected | flag.passes);
@@ -294,7 +298,7 @@ export class RowStore {
     this.texts = new TextTable();
     this.ids = new IdTable();
     this.#slots.fill(0);
-    [this.varied, this.#host] = [[], 0];
+    [this.varied, this.#host] = [[], ""];
     this.generation += 1;
   }
 
@@ -327,6 +331,5 @@ export class RowStore {
       }
       this.#setSlot(c.id[slot] ?? 0, slot);
     }
-    if (this.#host) this.#host = this.texts.add(texts.text(this.#host));
   }
 }
