@@ -42,6 +42,15 @@ def test_a_filter_is_kept_under_a_name(visitor):
     expect(save).to_be_hidden()
     page.locator("#filter").click()
     page.keyboard.type("method:POST")
+    # The name of a long one is in sight at once.
+    page.locator("#filter").fill(f"path:{'x' * 1800}")
+    page.set_viewport_size({"width": 390, "height": 600})
+    save.click()
+    expect(page.locator("#filter-name")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#filter-dialog h2")).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Escape")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator("#filter").fill("method:POST")
     save.click()
     expect(page.locator("#filter-name")).to_be_focused()
     # A filter may hold an address or a code: who keeps it hears where.

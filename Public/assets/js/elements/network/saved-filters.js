@@ -84,7 +84,7 @@ export class SavedFilters {
     const form = h(
       "form",
       { method: "dialog", class: "stack" },
-      h("p", {}, h("code", { dir: "ltr" }, text)),
+      h("p", { class: "filter-text" }, h("code", { dir: "ltr" }, text)),
       field(t("filter.name"), name),
       h("p", { class: "small muted", id: "filter-kept" }, t("filter.kept_here")),
       h("div", { class: "row" }, h("button", { class: "button button-primary" }, t("action.save"))),
