@@ -15,6 +15,22 @@ PROJECT = Path(__file__).resolve().parents[2]
 WRONG = {"code": "login_code_invalid", "link": "login_link_invalid", "password": "password_invalid"}
 
 
+def file_flags(product, origin, certificate, file=None):
+    """The flags of a console that has the product's backend file."""
+    flags = ["--backend", origin, "--ca", certificate, "--backend-file", file or PROJECT / f"Documentation/backends/{product.name}.yaml"]
+    # The links of this product lead to the app, not to the backend.
+    return [*flags, "--link-host", "app.example"] if product.way == "link" else flags
+
+
+def saved_secrets(folder, secrets):
+    """The flags for secrets that are files of a new folder."""
+    folder.mkdir(mode=0o700)
+    for name, value in secrets.items():
+        (folder / name).write_text(value)
+        (folder / name).chmod(0o600)
+    return ["--secrets", folder]
+
+
 def start_console(folder, product, origin, certificate, secrets, *arguments, file=None):
     """A console with the product's backend file; its secrets come from files, or from the environment for every other product."""
     folder.mkdir(exist_ok=True)
@@ -22,17 +38,10 @@ def start_console(folder, product, origin, certificate, secrets, *arguments, fil
     if len(product.name) % 2:
         variables = {f"UNDERSTUDY_SECRET_{name}": value for name, value in secrets.items()}
     elif secrets:
-        (folder / "secrets").mkdir(mode=0o700)
-        for name, value in secrets.items():
-            (folder / "secrets" / name).write_text(value)
-            (folder / "secrets" / name).chmod(0o600)
-        flags = ["--secrets", folder / "secrets"]
-    if product.way == "link":
-        # The links of this product lead to the app, not to the backend.
-        flags += ["--link-host", "app.example"]
+        flags = saved_secrets(folder / "secrets", secrets)
     return Console(
-        folder / "data", "--backend", origin, "--ca", certificate, "--backend-file", file or PROJECT / f"Documentation/backends/{product.name}.yaml",
-        "--log-level", "trace", "--access-log", *flags, *arguments, variables=variables)
+        folder / "data", *file_flags(product, origin, certificate, file), "--log-level", "trace", "--access-log", *flags, *arguments,
+        variables=variables)
 
 
 class FilePhone(Browser):
