@@ -57,6 +57,17 @@ package struct BackendOffer: Hashable, Sendable {
   /// The fields that a call of the sign-in asks for; nil if the backend lacks the call.
   package func fields(of call: String) -> [String]? { signIn.first { $0.name == call }?.fields }
 
+  /// Whether a call of the sign-in asks for a field.
+  package func asks(_ call: String, for field: String) -> Bool { fields(of: call)?.contains(field) == true }
+
+  /// What a user typed as the identifier of a call; nil if nothing was typed and the call of a backend file does not ask for it.
+  ///
+  /// Throws `AuthError.invalidIdentifier` for other text that is no identifier.
+  package func identifier(typed raw: String?, for call: String) throws(AuthError) -> Identifier? {
+    if isOfFile, !asks(call, for: "identifier"), raw?.isEmpty ?? true { return nil }
+    return try Identifier(typed: raw ?? "", for: self)
+  }
+
   /// The calls of the contract's own backend, which has no passwords.
   package static let contract = BackendOffer(
     signIn: [

@@ -2,10 +2,10 @@ package import FoundationEssentials
 
 /// Stores what a device knows about the login messages that it requested; survives a restart.
 package struct LoginLedger: Sendable {
-  /// Reserves the identifier until the instant, atomically; if it is already reserved, returns when to try again.
-  package var reserve: @Sendable (_ identifier: Identifier, _ until: Date) async -> Date?
+  /// Reserves the identifier, or messages without one, until the instant, atomically; if it is already reserved, returns when to try again.
+  package var reserve: @Sendable (_ identifier: Identifier?, _ until: Date) async -> Date?
   /// Sets when the next message for the identifier can be requested.
-  package var setRetryAt: @Sendable (_ identifier: Identifier, _ retryAt: Date) async -> Void
+  package var setRetryAt: @Sendable (_ identifier: Identifier?, _ retryAt: Date) async -> Void
   /// Creates and stores a link `state`.
   package var makeState: @Sendable () async -> String
   /// Compares a link's `state` with those that this device created.
@@ -18,8 +18,8 @@ package struct LoginLedger: Sendable {
   }
 
   package init(
-    reserve: @escaping @Sendable (Identifier, Date) async -> Date?,
-    setRetryAt: @escaping @Sendable (Identifier, Date) async -> Void,
+    reserve: @escaping @Sendable (Identifier?, Date) async -> Date?,
+    setRetryAt: @escaping @Sendable (Identifier?, Date) async -> Void,
     makeState: @escaping @Sendable () async -> String,
     recognize: @escaping @Sendable (String) async -> Recognition
   ) {

@@ -11,10 +11,10 @@ package struct LoginWithCode: Sendable {
   ///
   /// A backend with a file decides alone what a code looks like: of it, only white space is ignored. `further` is that of `AuthGateway`.
   package func callAsFunction(
-    rawIdentifier: String, rawCode: String, further: [String: String] = [:], config: AppConfig
+    rawIdentifier: String?, rawCode: String, further: [String: String] = [:], config: AppConfig
   ) async throws(AuthError) {
     guard config.features.loginCode, config.offer.has(.signInByCode) else { throw .featureDisabled }
-    let identifier = try Identifier(typed: rawIdentifier, for: config.offer)
+    let identifier = try config.offer.identifier(typed: rawIdentifier, for: "login_with_code")
     if config.offer.isOfFile {
       let code = rawCode.filter { !$0.isWhitespace }
       guard (1...256).contains(code.utf8.count) else { throw .loginCodeInvalid }

@@ -10,11 +10,12 @@ package struct LoginWithPassword: Sendable {
   /// Signs in; the password is sent as it is. Throws `featureDisabled` if the backend has no passwords, and `passwordInvalid` without a call
   /// if it is empty or too long.
   package func callAsFunction(
-    rawIdentifier: String, password: String, further: [String: String] = [:], config: AppConfig
+    rawIdentifier: String?, password: String, further: [String: String] = [:], config: AppConfig
   ) async throws(AuthError) {
-    guard let fields = config.offer.fields(of: "login_with_password") else { throw .featureDisabled }
-    let identifier = try Identifier(typed: rawIdentifier, for: config.offer)
-    guard password.utf8.count <= Self.longest, !password.isEmpty || !fields.contains("password") else { throw .passwordInvalid }
+    guard config.offer.has(.signInByPassword) else { throw .featureDisabled }
+    let identifier = try config.offer.identifier(typed: rawIdentifier, for: "login_with_password")
+    guard password.utf8.count <= Self.longest, !password.isEmpty || !config.offer.asks("login_with_password", for: "password")
+    else { throw .passwordInvalid }
     try await gateway.redeemPassword(identifier, password, further)
   }
 }

@@ -2,7 +2,8 @@ package import FoundationEssentials
 
 /// The result of a request for a login message, for the login page.
 package struct LoginRequestOutcome: Hashable, Sendable {
-  package let identifier: Identifier
+  /// Nil if the backend asks for none.
+  package let identifier: Identifier?
   /// Seconds until another message can be requested.
   package let cooldownSeconds: Int
   /// Seconds until the link or code expires.
@@ -35,9 +36,9 @@ package struct RequestLogin: Sendable {
   /// Normalizes the identifier, checks the cooldown, sends the request, and records when the next one is possible; `further` is that of
   /// `AuthGateway`.
   package func callAsFunction(
-    _ message: Message, rawIdentifier: String, further: [String: String] = [:], config: AppConfig
+    _ message: Message, rawIdentifier: String?, further: [String: String] = [:], config: AppConfig
   ) async throws(AuthError) -> LoginRequestOutcome {
-    let identifier = try Identifier(typed: rawIdentifier, for: config.offer)
+    let identifier = try config.offer.identifier(typed: rawIdentifier, for: message.call)
     if message == .loginCode, !config.features.loginCode { throw .featureDisabled }
     guard config.offer.fields(of: message.call) != nil else { throw .featureDisabled }
     // Reserved before the call, so that of two simultaneous requests only one is sent, and so that a message that arrives before the

@@ -123,6 +123,26 @@ def test_a_code_of_letters_is_asked_for_after_its_message_and_after_a_reload(vis
     assert asked(page) == ["offered-identifier"]
 
 
+def test_a_step_without_fields_says_what_failed_and_nobody_is_named(visitor):
+    page = sign_in_page(visitor, [{"call": "request_login_code", "fields": []}, {"call": "login_with_code", "fields": ["code"]}])
+    visitor.expect_answers(502)
+    assert asked(page) == []
+    refused = answers(page, "/api/login/code", 502, {"code": "backend_error", "status": 502})
+    page.locator("#offered-submit").click()
+    expect(page.locator("#offered-error")).to_contain_text("backend")
+    page.unroute("**/api/login/code")
+    receipt = {"identifier_masked": "", "cooldown_seconds": 0, "expires_in_seconds": 600}
+    accepted = answers(page, "/api/login/code", 202, receipt)
+    page.locator("#offered-submit").click()
+    expect(page.locator("#offered-code")).to_be_focused()
+    expect(page.locator("#offered-error")).to_be_hidden()
+    expect(page.get_by_text("Enter the code for")).to_be_hidden()
+    expect(page.locator("#offered-resend")).to_be_visible()
+    page.reload()
+    expect(page.locator("#offered-code")).to_be_visible()
+    assert refused == accepted == [{}]
+
+
 def test_a_wait_for_a_code_ends_with_its_step(visitor):
     page = sign_in_page(visitor)
     visitor.expect_answers(429)

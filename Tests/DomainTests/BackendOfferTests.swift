@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Domain
 import Locking
+import Support
 import Testing
 
 /// What a backend with a file of its own changes in the sign-in (contract 5.2).
@@ -59,6 +60,29 @@ struct BackendOfferTests {
         _ = try await RequestLogin(gateway: backend.gateway, ledger: backend.ledger, wall: { .now })(
           message, rawIdentifier: "ada", config: none)
       }
+    }
+  }
+
+  @Test func anIdentifierIsNeededOnlyForCallsThatAskForIt() async throws {
+    let backend = RequestLoginTests.Backend()
+    let ask = RequestLogin(gateway: backend.gateway, ledger: backend.ledger, wall: backend.driven.time.wall)
+    let calls = ["login_with_code": ["code"], "login_with_password": ["password"], "request_login_code": []]
+    let config = Self.config(calls)
+    let outcome = try await ask(.loginCode, rawIdentifier: nil, config: config)
+    #expect(outcome.identifier == nil && backend.calls.withLock { $0 } == ["code none"])
+    // Its wait is kept like that of an identifier.
+    await #expect(throws: AuthError.cooldown(retryAfterSeconds: 5)) {
+      try await ask(.loginCode, rawIdentifier: "", config: config)
+    }
+    try await LoginWithCode(gateway: backend.gateway)(rawIdentifier: nil, rawCode: "1", config: config)
+    try await LoginWithPassword(gateway: backend.gateway)(rawIdentifier: nil, password: "x", config: config)
+    let asking = Self.config(calls.mapValues { ["identifier"] + $0 })
+    await #expect(throws: AuthError.invalidIdentifier) { try await ask(.loginCode, rawIdentifier: nil, config: asking) }
+    await #expect(throws: AuthError.invalidIdentifier) {
+      try await LoginWithPassword(gateway: backend.gateway)(rawIdentifier: nil, password: "x", config: asking)
+    }
+    await #expect(throws: AuthError.invalidIdentifier) {
+      try await LoginWithCode(gateway: backend.gateway)(rawIdentifier: nil, rawCode: "123456", config: AppConfig())
     }
   }
 

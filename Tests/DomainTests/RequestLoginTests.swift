@@ -10,7 +10,7 @@ import Testing
     let calls = Locked<[String]>([])
     let answer = Locked<Result<LoginRequestReceipt, AuthError>>(
       .success(LoginRequestReceipt(cooldownSeconds: 5, expiresInSeconds: 600)))
-    let retryAt = Locked<[Identifier: Date]>([:])
+    let retryAt = Locked<[Identifier?: Date]>([:])
     let driven = DrivenTime()
 
     func note(_ call: String) throws(AuthError) -> LoginRequestReceipt {
@@ -20,8 +20,10 @@ import Testing
 
     var gateway: AuthGateway {
       AuthGateway(
-        requestMagicLink: { (identifier, state, _) async throws(AuthError) in try self.note("link \(identifier.text) \(state)") },
-        requestLoginCode: { (identifier, _) async throws(AuthError) in try self.note("code \(identifier.text)") },
+        requestMagicLink: { (identifier, state, _) async throws(AuthError) in
+          try self.note("link \(identifier?.text ?? "none") \(state)")
+        },
+        requestLoginCode: { (identifier, _) async throws(AuthError) in try self.note("code \(identifier?.text ?? "none")") },
         redeemMagicToken: { (_, _, _) async throws(AuthError) in }, redeemCode: { (_, _, _) async throws(AuthError) in },
         redeemPassword: { (_, _, _) async throws(AuthError) in },
         logout: { _ in })

@@ -68,6 +68,17 @@ Deno.test("a password is sent once, with the identifier", () => {
   same(bodyOf(way, false, { identifier: "ada", password: "hush", code: "1" }), { identifier: "ada", password: "hush" });
 });
 
+Deno.test("an identifier that no call asks for is not sent", () => {
+  const values = { identifier: "typed for another way", password: "hush", code: "1" };
+  const way = onlyWay(["login_with_password", "password"]);
+  same(fieldsOfStep(way, false, []), ["password"]);
+  same(bodyOf(way, false, values), { password: "hush" });
+  const byCode = onlyWay(["request_login_code"], ["login_with_code", "code"]);
+  same(fieldsOfStep(byCode, false, []), []);
+  same(bodyOf(byCode, false, values), {});
+  same(bodyOf(byCode, true, values), { code: "1" });
+});
+
 Deno.test("a failure stands at the field that it is about", () => {
   same(faultyField({ code: "password_invalid", field: "password" }, ["identifier", "password"]), "password");
   same(faultyField({ code: "password_invalid" }, ["identifier", "password"]), "password");

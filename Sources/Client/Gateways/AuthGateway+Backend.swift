@@ -15,12 +15,13 @@ extension AuthGateway {
         secrets.register(identifier)
         secrets.register(state, kind: .token)
         return try await receipt(
-          api, secrets, AuthEndpoints.RequestMagicLink(), MagicLinkRequest(identifier: identifier.text, state: state), further)
+          api, secrets, AuthEndpoints.RequestMagicLink(), MagicLinkRequest(identifier: identifier?.text ?? "", state: state),
+          further)
       },
       requestLoginCode: { identifier, further throws(AuthError) in
         secrets.register(identifier)
         return try await receipt(
-          api, secrets, AuthEndpoints.RequestLoginCode(), LoginCodeRequest(identifier: identifier.text), further)
+          api, secrets, AuthEndpoints.RequestLoginCode(), LoginCodeRequest(identifier: identifier?.text ?? ""), further)
       },
       redeemMagicToken: { token, state, further throws(AuthError) in
         secrets.register(token, kind: .token)
@@ -34,7 +35,8 @@ extension AuthGateway {
         // A code of another backend need not look like one of the contract's.
         secrets.register(code, kind: api.attemptSender.configuration.backendFile == nil ? .code : .key)
         try await signIn(
-          api, secrets, logger, AuthEndpoints.LoginWithCode(), CodeRedemption(identifier: identifier.text, code: code), further,
+          api, secrets, logger, AuthEndpoints.LoginWithCode(), CodeRedemption(identifier: identifier?.text ?? "", code: code),
+          further,
           refusal: .loginCodeInvalid)
       },
       redeemPassword: { identifier, password, further throws(AuthError) in
@@ -42,7 +44,7 @@ extension AuthGateway {
         secrets.register(password, kind: .key)
         try await signIn(
           api, secrets, logger, AuthEndpoints.LoginWithPassword(),
-          PasswordRedemption(identifier: identifier.text, password: password), further, refusal: .passwordInvalid)
+          PasswordRedemption(identifier: identifier?.text ?? "", password: password), further, refusal: .passwordInvalid)
       },
       logout: logout)
   }
@@ -94,8 +96,9 @@ extension Identifier {
 }
 
 extension SecretRegistry {
-  /// Registers an email address or phone number.
-  func register(_ identifier: Identifier) {
+  /// Registers an email address, phone number or name; nothing without one.
+  func register(_ identifier: Identifier?) {
+    guard let identifier else { return }
     register(identifier.text, kind: identifier.secretKind)
   }
 

@@ -169,7 +169,7 @@ actor CheckContext {
 
   /// The password, if a call of the backend file asks for one.
   func further(of call: String) -> [String: String] {
-    guard let password = backend.password, backend.link.file?.content.offer.fields(of: call)?.contains("password") == true else {
+    guard let password = backend.password, backend.link.file?.content.offer.asks(call, for: "password") == true else {
       return [:]
     }
     return ["password": password]
@@ -178,36 +178,37 @@ actor CheckContext {
   /// Requests a message once that is allowed.
   @discardableResult
   func ask(
-    _ message: RequestLogin.Message, by device: Device, for identifier: Identifier
+    _ message: RequestLogin.Message, by device: Device, for identifier: Identifier?
   ) async throws -> LoginRequestOutcome {
     try await waitForNextMessage()
     let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: Time.system.wall)
     let outcome = try await useCase(
-      message, rawIdentifier: identifier.text, further: further(of: message.call), config: device.config)
+      message, rawIdentifier: identifier?.text, further: further(of: message.call), config: device.config)
     setNextMessage(inSeconds: outcome.cooldownSeconds)
-    unreadMessages[identifier.text, default: 0] += 1
+    unreadMessages[identifier?.text ?? "", default: 0] += 1
     return outcome
   }
 
   /// The last message to the identifier; throws `CheckStop`, `skipped` if messages cannot be read.
   func message(
-    to identifier: Identifier, kind: RequestLogin.Message
+    to identifier: Identifier?, kind: RequestLogin.Message
   ) async throws(CheckStop) -> (code: String?, link: String?) {
+    let recipient = identifier?.text ?? ""
     if let control = backend.control {
       // Messages arrive later than the response to their request: wait for all of them, so that the last is the one requested last.
       while true {
-        let messages = try await control.messages(identifier.text, lastMessage[identifier.text])
+        let messages = try await control.messages(recipient, lastMessage[recipient])
         guard let message = messages.last else { throw .failed("no message arrived within 10 s") }
-        lastMessage[identifier.text] = message.id
-        unreadMessages[identifier.text, default: 0] -= messages.count
-        guard unreadMessages[identifier.text, default: 0] <= 0 else { continue }
-        unreadMessages[identifier.text] = 0
+        lastMessage[recipient] = message.id
+        unreadMessages[recipient, default: 0] -= messages.count
+        guard unreadMessages[recipient, default: 0] <= 0 else { continue }
+        unreadMessages[recipient] = 0
         return learn(code: message.code, link: message.link)
       }
     }
     guard let command = backend.command else { throw Self.noMessageSource }
     let word = kind == .magicLink ? "magic_link" : "login_code"
-    let text = try await command.run(identifier: identifier.text, kind: word, otherThan: usedCode)
+    let text = try await command.run(identifier: recipient, kind: word, otherThan: usedCode)
     let isLink = text.hasPrefix("https://") || text.hasPrefix("http://")
     return isLink ? learn(code: nil, link: text) : learn(code: text, link: nil)
   }

@@ -45,13 +45,19 @@ extension CheckContext {
     return identifier
   }
 
-  /// The identifier and the password to sign in with, which is empty if the sign-in asks for none; throws `skipped` if they are not
-  /// given.
-  func requirePassword() throws(CheckStop) -> (Identifier, String) {
-    let identifier = try requireIdentifier()
-    guard backend.link.file?.content.offer.fields(of: "login_with_password")?.contains("password") == true else {
-      return (identifier, "")
+  /// The identifier for a call of the sign-in; nil if none is given and the backend file asks for none. Throws `skipped` if it does.
+  func requireIdentifier(for call: String) throws(CheckStop) -> Identifier? {
+    guard identifier == nil, let offer = backend.link.file?.content.offer, !offer.asks(call, for: "identifier") else {
+      return try requireIdentifier()
     }
+    _ = try requireConfig()
+    return nil
+  }
+
+  /// What `login_with_password` asks for, with an empty password if it asks for none; throws `skipped` if something is not given.
+  func requirePassword() throws(CheckStop) -> (Identifier?, String) {
+    let identifier = try requireIdentifier(for: "login_with_password")
+    guard backend.link.file?.content.offer.asks("login_with_password", for: "password") == true else { return (identifier, "") }
     guard let password = backend.password else { throw .skipped("requires --password-file") }
     return (identifier, password)
   }
@@ -80,9 +86,9 @@ extension CheckContext {
   }
 
   /// Signs the device in with a code and fetches its account, as the console does.
-  func signIn(_ device: Device, as identifier: Identifier, code: String) async throws {
+  func signIn(_ device: Device, as identifier: Identifier?, code: String) async throws {
     try await LoginWithCode(gateway: device.client.auth)(
-      rawIdentifier: identifier.text, rawCode: code, config: try requireConfig())
+      rawIdentifier: identifier?.text, rawCode: code, config: try requireConfig())
     usedCode = code
     try await expectAccount(of: device)
   }

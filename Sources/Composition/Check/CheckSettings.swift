@@ -46,7 +46,8 @@ struct CheckSettings: Sendable {
     remote = try command.connection.remote(variables: variables)
     signingKey = try command.signing.key()
     redactionRules = try command.masks.rules()
-    identifier = try Self.identifier(command, remote?.file?.content.offer ?? .contract)
+    let offer = remote?.file?.content.offer ?? .contract
+    identifier = try Self.identifier(command, offer)
     source = try Self.source(command)
     password = try SecretFile.read(command.passwordFile, flag: "--password-file")
     guard password == nil || remote?.file != nil else { throw .configuration("--password-file requires --backend-file") }
@@ -59,7 +60,9 @@ struct CheckSettings: Sendable {
         throw .configuration("--identifier requires --backend; the built-in backend has no accounts")
       }
     }
-    if case .command = source, identifier == nil { throw .configuration("--code-command requires --identifier") }
+    if case .command = source, identifier == nil, offer.signIn.contains(where: { $0.fields.contains("identifier") }) {
+      throw .configuration("--code-command requires --identifier")
+    }
   }
 
   /// Reads the identifier, in which `{shard}` stands for the number of the part.

@@ -179,10 +179,10 @@ extension CheckContext {
   /// Signs in another device: on the built-in backend to a new account, otherwise to that of the run.
   func signInNewDevice() async throws -> Device {
     try requireMessageSource()
-    let identifier = backend.isEmbedded ? try Self.newIdentifier() : try requireIdentifier()
+    let kind: RequestLogin.Message = try requireConfig().features.loginCode ? .loginCode : .magicLink
+    let identifier = backend.isEmbedded ? try Self.newIdentifier() : try requireIdentifier(for: kind.call)
     let device = try await newDevice()
     await device.refreshConfig()
-    let kind: RequestLogin.Message = try requireConfig().features.loginCode ? .loginCode : .magicLink
     try await ask(kind, by: device, for: identifier)
     let message = try await message(to: identifier, kind: kind)
     if let code = message.code, kind == .loginCode {

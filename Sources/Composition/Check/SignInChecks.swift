@@ -34,7 +34,7 @@ extension CheckCase {
 
   private static let asking: [CheckCase] = [
     CheckCase("request-code", "sign-in", "A code can be requested", isGround: true, needs: [.requestLoginCode]) { context in
-      let identifier = try context.requireIdentifier()
+      let identifier = try context.requireIdentifier(for: "request_login_code")
       guard try context.requireConfig().features.loginCode else { throw CheckStop.skipped("the backend has no login codes") }
       guard let device = context.first else { throw CheckStop.skipped("requires app-config") }
       let outcome = try await context.ask(.loginCode, by: device, for: identifier)
@@ -77,7 +77,7 @@ extension CheckCase {
     CheckCase(
       "wrong-code", "sign-in", "A wrong code is rejected, and the right one stays valid", isGround: true, needs: [.loginWithCode]
     ) { context in
-      let identifier = try context.requireIdentifier()
+      let identifier = try context.requireIdentifier(for: "login_with_code")
       guard let device = context.first, context.hasAskedForCode else { throw CheckStop.skipped("requires request-code") }
       guard let code = try await context.message(to: identifier, kind: .loginCode).code else {
         throw CheckStop.skipped("the source gave no code")
@@ -87,13 +87,13 @@ extension CheckCase {
       let wrong = code.dropLast() + (code.last == "0" ? "1" : "0")
       try await context.expect(AuthError.loginCodeInvalid) {
         try await LoginWithCode(gateway: device.client.auth)(
-          rawIdentifier: identifier.text, rawCode: String(wrong), config: try context.requireConfig())
+          rawIdentifier: identifier?.text, rawCode: String(wrong), config: try context.requireConfig())
       }
       let state = await device.client.session.state
       try context.expect(!state.isSignedIn, "the wrong code signed the device in")
     },
     CheckCase("code-sign-in", "sign-in", "The code signs in", isGround: true, needs: [.loginWithCode]) { context in
-      let identifier = try context.requireIdentifier()
+      let identifier = try context.requireIdentifier(for: "login_with_code")
       guard let device = context.first, let code = context.code else { throw CheckStop.skipped("requires a code") }
       try await context.signIn(device, as: identifier, code: code)
     },
@@ -138,7 +138,7 @@ extension CheckCase {
       "request-link", "sign-in", "A link can be requested after exactly the wait that the backend requires", isGround: true,
       needs: [.requestMagicLink]
     ) { context in
-      let identifier = try context.requireIdentifier()
+      let identifier = try context.requireIdentifier(for: "request_magic_link")
       try context.requireMessageSource()
       let device = try await context.newDevice()
       await device.refreshConfig()
@@ -151,7 +151,7 @@ extension CheckCase {
       needs: [.requestMagicLink]
     ) {
       context in
-      let identifier = try context.requireIdentifier()
+      let identifier = try context.requireIdentifier(for: "request_magic_link")
       guard let second = context.second, context.hasAskedForLink else { throw CheckStop.skipped("requires request-link") }
       let message = try await context.message(to: identifier, kind: .magicLink)
       (context.link, context.code) = (message.link, message.code)
@@ -169,7 +169,7 @@ extension CheckCase {
       "link-sign-in", "sign-in", "The link signs in the device that requested it", isGround: true,
       needs: [.requestMagicLink, .loginWithMagicToken]
     ) { context in
-      let identifier = try context.requireIdentifier()
+      let identifier = try context.requireIdentifier(for: "request_magic_link")
       guard let device = context.second, context.hasAskedForLink else { throw CheckStop.skipped("requires request-link") }
       guard let text = context.link else {
         // The code in the same message signs in the second device that later checks need.

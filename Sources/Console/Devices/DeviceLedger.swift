@@ -99,9 +99,9 @@ package struct DeviceLedger: Sendable {
       })
   }
 
-  /// The keyed tag of an identifier.
-  package func tag(_ identifier: Identifier) -> String {
-    Hex.encode(Array(HMAC.sha256(Array(identifier.text.utf8), key: tagKey).prefix(8)))
+  /// The keyed tag of an identifier, or of messages without one.
+  package func tag(_ identifier: Identifier?) -> String {
+    Hex.encode(Array(HMAC.sha256(Array((identifier?.text ?? "").utf8), key: tagKey).prefix(8)))
   }
 
   /// Restarts cooldowns that began in the future, so that a clock that was set back does not extend them.
@@ -114,9 +114,9 @@ package struct DeviceLedger: Sendable {
   }
 
   /// Starts a cooldown for the identifier unless one is running; then returns its end.
-  private func reserve(_ identifier: Identifier, until: Date) async throws -> Date? {
+  private func reserve(_ identifier: Identifier?, until: Date) async throws -> Date? {
     let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
-    let sealed = key.seal(Array(identifier.text.utf8), associatedData: associatedData(tag))
+    let sealed = key.seal(Array((identifier?.text ?? "").utf8), associatedData: associatedData(tag))
     return try await changing { transaction in
       try Self.restartFutureCooldowns(transaction, deviceID: deviceID, now: now)
       try transaction.execute("DELETE FROM asked_identifier WHERE device_id = ? AND retry_at < ?", deviceID, now - Self.memory)
@@ -135,7 +135,7 @@ package struct DeviceLedger: Sendable {
   }
 
   /// Sets the end of an identifier's cooldown.
-  private func note(_ identifier: Identifier, retryAt: Date) async throws {
+  private func note(_ identifier: Identifier?, retryAt: Date) async throws {
     let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
     try await changing { transaction in
       try transaction.execute(

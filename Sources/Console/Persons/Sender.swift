@@ -41,7 +41,9 @@ extension Application.Dependencies {
   }
 
   /// Throws if the account of what somebody typed is taken by somebody else; text that is no identifier is reported later.
-  func checkAccount(_ typed: String, _ call: ConsoleCall) async throws { try await checkAccount([typed], call, mustKnow: false) }
+  func checkAccount(_ typed: String?, _ call: ConsoleCall) async throws {
+    try await checkAccount([typed].compactMap(\.self), call, mustKnow: false)
+  }
 
   /// Throws if the account with these identifiers is taken by somebody else.
   ///

@@ -7,14 +7,14 @@ import Server
 
 /// The login routes; each is one user action in the network log.
 enum LoginRoutes {
+  /// An identifier is needed unless a backend file's call does not ask for it; of the other fields, only those that it asks for.
   private struct IdentifierBody: Decodable {
-    let identifier: String
+    let identifier: String?
     let password: String?
   }
 
   private struct PasswordBody: Decodable {
-    let identifier: String
-    /// These are needed only if the backend asks for them.
+    let identifier: String?
     let password: String?
     let code: String?
   }
@@ -39,7 +39,7 @@ enum LoginRoutes {
   }
 
   private struct CodeBody: Decodable {
-    let identifier: String
+    let identifier: String?
     let code: String
     let password: String?
   }
@@ -88,8 +88,7 @@ enum LoginRoutes {
     _ message: RequestLogin.Message, _ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies
   ) async throws -> Response {
     let body = try await call.body(IdentifierBody.self)
-    let raw = body.identifier
-    device.learn(typed: raw)
+    let raw = try identifier(body.identifier, for: message.call, device)
     let further = try further(["password": body.password], for: message.call, device)
     try await dependencies.checkAccount(raw, call)
     let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: dependencies.time.wall)
@@ -101,7 +100,7 @@ enum LoginRoutes {
     await device.publishState()
     return try .body(
       ReceiptBody(
-        identifierMasked: outcome.identifier.masked, cooldownSeconds: outcome.cooldownSeconds,
+        identifierMasked: outcome.identifier?.masked ?? "", cooldownSeconds: outcome.cooldownSeconds,
         expiresInSeconds: outcome.expiresInSeconds), status: .accepted)
   }
 
@@ -139,18 +138,18 @@ enum LoginRoutes {
       }
       try await useCase(links, acceptForeign: isForeignAccepted, further: values)
     }
-    try await endIfTaken(call, device, dependencies, isByLink: true)
+    try await endIfTaken(call, device, dependencies, mustKnow: true)
     return try await signedIn(call, device, dependencies)
   }
 
   /// Ends a session whose account somebody else has taken: only after the sign-in is it known whose link it was, or whether the account
-  /// has another identifier than the one that was typed. Throws `Problem` then.
+  /// has another identifier than the one that was typed. `mustKnow` if none was. Throws `Problem` then.
   private static func endIfTaken(
-    _ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies, isByLink: Bool
+    _ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies, mustKnow: Bool
   ) async throws {
     let user = await device.client.session.state.user
     do {
-      try await dependencies.checkAccount([user?.email, user?.phone].compactMap(\.self), call, mustKnow: isByLink)
+      try await dependencies.checkAccount([user?.email, user?.phone].compactMap(\.self), call, mustKnow: mustKnow)
     } catch {
       await Flow.$current.withValue(Flow(name: "logout")) {
         await Logout(gateway: device.client.auth, analytics: device.analytics)(reason: .user)
@@ -164,14 +163,14 @@ enum LoginRoutes {
     -> Response
   {
     let body = try await call.body(CodeBody.self)
-    device.learn(typed: body.identifier)
-    try await dependencies.checkAccount(body.identifier, call)
+    let raw = try identifier(body.identifier, for: "login_with_code", device)
+    try await dependencies.checkAccount(raw, call)
     let further = try further(["password": body.password], for: "login_with_code", device)
     let useCase = LoginWithCode(gateway: device.client.auth)
     try await signIn(device, .loginCode, Flow(name: "login_with_code")) {
-      try await useCase(rawIdentifier: body.identifier, rawCode: body.code, further: further, config: device.config)
+      try await useCase(rawIdentifier: raw, rawCode: body.code, further: further, config: device.config)
     }
-    try await endIfTaken(call, device, dependencies, isByLink: false)
+    try await endIfTaken(call, device, dependencies, mustKnow: raw == nil)
     return try await signedIn(call, device, dependencies)
   }
 
@@ -181,16 +180,32 @@ enum LoginRoutes {
   ) async throws -> Response {
     let body = try await call.body(PasswordBody.self)
     if let password = body.password { device.secrets.register(password, kind: .key) }
-    device.learn(typed: body.identifier)
     try device.require(.signInByPassword)
-    try await dependencies.checkAccount(body.identifier, call)
+    let raw = try identifier(body.identifier, for: "login_with_password", device)
+    try await dependencies.checkAccount(raw, call)
     let further = try further(["code": body.code], for: "login_with_password", device)
     let useCase = LoginWithPassword(gateway: device.client.auth)
     try await signIn(device, .password, Flow(name: "login_with_password")) {
-      try await useCase(rawIdentifier: body.identifier, password: body.password ?? "", further: further, config: device.config)
+      try await useCase(rawIdentifier: raw, password: body.password ?? "", further: further, config: device.config)
     }
-    try await endIfTaken(call, device, dependencies, isByLink: false)
+    try await endIfTaken(call, device, dependencies, mustKnow: raw == nil)
     return try await signedIn(call, device, dependencies)
+  }
+
+  /// What was typed as the identifier of a call, masked from here on; nil if nothing was, and the backend's file does not ask for it.
+  ///
+  /// Throws `Problem` if it is missing.
+  private static func identifier(
+    _ typed: String?, for call: String, _ device: Device
+  ) throws(Problem) -> String? {
+    if let typed, !typed.isEmpty {
+      device.learn(typed: typed)
+      return typed
+    }
+    let offer = device.client.offer
+    guard !offer.isOfFile || offer.fields(of: call) == nil || offer.asks(call, for: "identifier") else { return nil }
+    guard let typed else { throw .invalidRequest("The backend asks for this field.", field: "identifier") }
+    return typed
   }
 
   /// The values that the backend's file asks for beside a call's own, masked from here on, and `typed` by their fields.
@@ -204,7 +219,7 @@ enum LoginRoutes {
       if field == "identifier" { device.learn(typed: value) } else { device.secrets.register(value, kind: .key) }
     }
     guard device.client.offer.isOfFile else { return values }
-    for (field, value) in typed where device.client.offer.fields(of: call)?.contains(field) == true {
+    for (field, value) in typed where device.client.offer.asks(call, for: field) {
       guard let value, !value.isEmpty, value.utf8.count <= LoginWithPassword.longest else {
         throw .invalidRequest("The backend asks for this field.", field: field)
       }

@@ -43,6 +43,8 @@ export class OfferedSignIn extends HTMLElement {
   #sentTo = h("p", { class: "muted", dir: "auto", "data-secret": true });
   #fields = h("div", { class: "stack" });
   #foreign = h("button", { type: "button", class: "button", hidden: true }, t("callback.sign_in_foreign"));
+  /** The place of a fault of a step without fields. */
+  #problem = h("p", { class: "field-error", id: "offered-error", role: "alert", hidden: true });
   #submit = h("button", { type: "submit", class: "button button-primary button-large", id: "offered-submit" });
   #resend = h("button", { type: "button", class: "button nums", id: "offered-resend" }, t("login.resend"));
   #restart = h("button", { type: "button", class: "button", id: "offered-restart" }, t("offer.restart"));
@@ -53,6 +55,7 @@ export class OfferedSignIn extends HTMLElement {
     this.#sentTo,
     this.#fields,
     this.#foreign,
+    this.#problem,
     this.#submit,
     this.#again,
   );
@@ -163,9 +166,12 @@ export class OfferedSignIn extends HTMLElement {
     this.#resend.hidden = this.#way?.request?.some((name) => !this.#isKnown(name)) ?? true;
     this.#cover(false);
     for (const name of this.#shown) this.#fault(name, "");
+    this.#tell("");
     const kind = this.#way?.kind;
-    this.#sentTo.textContent = this.#pending ? t(`offer.sent.${kind}`, { to: this.#pending.masked }) : "";
-    this.#sentTo.hidden = this.#again.hidden = !this.#pending;
+    const to = this.#pending?.masked;
+    this.#sentTo.textContent = to ? t(`offer.sent.${kind}`, { to }) : "";
+    this.#sentTo.hidden = !to;
+    this.#again.hidden = !this.#pending;
     this.#foreign.hidden = true;
     this.#submit.hidden = !this.#way;
     const asksFirst = this.#way?.request && !this.#pending;
@@ -250,6 +256,12 @@ export class OfferedSignIn extends HTMLElement {
     else if (input) setInvalid(input, false);
   }
 
+  /** Shows what is wrong with a step that has no fields; an empty text takes that back. @param {string} text */
+  #tell(text) {
+    this.#problem.textContent = text;
+    this.#problem.hidden = !text;
+  }
+
   /** Makes the call of this step. @param {boolean} isForeignAccepted whether a link that another device requested is used */
   async #go(isForeignAccepted) {
     const empty = this.#shown.find((name) => !this.#value(name));
@@ -290,6 +302,7 @@ export class OfferedSignIn extends HTMLElement {
 
   /** @param {boolean} isSent @param {object} more @returns {Promise<any>} */
   async #send(isSent, more) {
+    this.#tell("");
     if (!this.#way) return null;
     const values = Object.fromEntries(Object.keys(inputs).map((name) => [name, this.#value(name)]));
     return await call("POST", pathOf(this.#way, isSent), { body: { ...bodyOf(this.#way, isSent, values), ...more } });
@@ -303,7 +316,8 @@ export class OfferedSignIn extends HTMLElement {
       longestCooldown(error.retryAt ? [{ retry_at: error.retryAt }] : [], Date.now());
     if (error.status === 429 && seconds) this.#hold(button, seconds);
     const name = faultyField(error, this.#shown);
-    if (name) this.#fault(name, isForeign ? t("callback.foreign") : problemText(error), !error.isPassing && !isForeign);
+    if (!name) this.#tell(problemText(error));
+    else this.#fault(name, isForeign ? t("callback.foreign") : problemText(error), !error.isPassing && !isForeign);
     this.#foreign.hidden = !isForeign;
   }
 

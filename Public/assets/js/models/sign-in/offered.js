@@ -47,7 +47,8 @@ export const fieldsOfStep = ({ request, complete }, isSent, known) =>
   request && !isSent ? request : complete.filter((name) => !request || !known.includes(name));
 
 /**
- * The member of a call's body for each field. The console's sign-in calls always name the identifier, but for the one of a link.
+ * The member of a call's body for each field. If the request of the message asks for an identifier, the second step names it too: what
+ * the request captured belongs to it.
  * @param {Way} way
  * @param {boolean} isSent
  * @param {Record<string, string>} values
@@ -55,7 +56,8 @@ export const fieldsOfStep = ({ request, complete }, isSent, known) =>
 export function bodyOf({ kind, request, complete }, isSent, values) {
   const isRequest = request !== null && !isSent;
   const asked = isRequest ? request : complete;
-  const names = kind === "link" && !isRequest ? asked : [...new Set(["identifier", ...asked])];
+  const isNamed = kind !== "link" && request?.includes("identifier") === true;
+  const names = isNamed && !isRequest ? [...new Set(["identifier", ...asked])] : asked;
   return Object.fromEntries(names.map((name) => [name === "link" ? "url" : name, values[name] ?? ""]));
 }
 
