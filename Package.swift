@@ -92,7 +92,7 @@ let applications: [Target] =
       "Domain", "Explain", "Observability", "Redaction", "Client", "OpenAPI", "RPC", "Server", "Storage", "Team", "Wire",
       "Reactor",
       "Vault", "JSON", httpTypes, log,
-    ], tests: [grdb])
+    ], tests: ["BackendFile", grdb])
 
 let everything: [Target.Dependency] = [
   "Backend", "BackendFile", "Client", "Console", "Domain", "Explain", "JSON", "Observability", "Redaction", "OpenAPI", "RPC",

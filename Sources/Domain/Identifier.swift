@@ -55,6 +55,14 @@ package struct Identifier: Hashable, Sendable {
     self.init(kind: known?.kind ?? .name, text: known?.kind == .phone ? known?.text ?? text : text)
   }
 
+  /// The identifier by which accounts are compared, however it was typed: at a backend with a file, a text that is neither an address
+  /// nor a number is a name.
+  ///
+  /// Throws as `init(typed:for:)` does.
+  package init(ofAccount raw: String, at offer: BackendOffer) throws(AuthError) {
+    do throws(AuthError) { try self.init(normalizing: raw) } catch { try self.init(typed: raw, for: offer) }
+  }
+
   private init(kind: Kind, text: String) {
     self.kind = kind
     self.text = text

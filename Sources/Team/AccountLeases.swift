@@ -125,8 +125,9 @@ package struct AccountLeases: Sendable {
 
   private func tag(_ identifier: Identifier) -> [UInt8] { tag(identifier.text) }
 
+  /// Two names that differ only by case count as one, because many backends take them for one.
   private func tag(_ text: String) -> [UInt8] {
-    HMAC.sha256(Array("account lease\n\(backendID)\n\(text)".utf8), key: tagKey)
+    HMAC.sha256(Array("account lease\n\(backendID)\n\(text.lowercased())".utf8), key: tagKey)
   }
 
   private static func holder(

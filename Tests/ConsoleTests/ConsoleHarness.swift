@@ -33,25 +33,25 @@ final class ConsoleHarness: Sendable {
   convenience init(
     logger: Logger = ConsoleHarness.silent, databasePath: String? = nil, awakeLimit: Int = DeviceRegistry.awakeLimit,
     drift: DriftDetector? = nil, proxy: PersonProxy? = nil, evidence: EvidenceStore? = nil,
-    earlierFault: EarlierFault = EarlierFault(note: nil)
+    earlierFault: EarlierFault = EarlierFault(note: nil), file: ActiveBackendFile? = nil
   ) async throws {
     try self.init(
       storage: try await ConsoleDatabase.open(path: databasePath, teamTables: PersonSchema.tables), logger: logger,
       awakeLimit: awakeLimit, drift: drift,
-      proxy: proxy, evidence: evidence, earlierFault: earlierFault)
+      proxy: proxy, evidence: evidence, earlierFault: earlierFault, file: file)
   }
 
   /// A console on a database, which need not have tables if only its routes are asked for.
   init(
     storage: SQLiteStorage, logger: Logger = ConsoleHarness.silent, awakeLimit: Int = DeviceRegistry.awakeLimit,
     drift: DriftDetector? = nil, proxy: PersonProxy? = nil, evidence: EvidenceStore? = nil,
-    earlierFault: EarlierFault = EarlierFault(note: nil)
+    earlierFault: EarlierFault = EarlierFault(note: nil), file: ActiveBackendFile? = nil
   ) throws {
     self.storage = storage
     folder = try TemporaryFolder()
     guard let peer = SocketAddress(host: "127.0.0.1", port: 40_000) else { throw CancellationError() }
     self.peer = peer
-    let link = BackendLink(origin: AccountBackend.origin, id: "backend", linkHosts: ["backend.test"], embedded: nil)
+    let link = BackendLink(origin: AccountBackend.origin, id: "backend", linkHosts: ["backend.test"], embedded: nil, file: file)
     let home = Origin(scheme: "http", host: "localhost", port: 8080)
     let shift = shift
     var time = Time.system

@@ -209,6 +209,9 @@ package struct BackendLink: Sendable {
   /// How the backend does what the contract's calls do; nil for the contract itself.
   package let file: ActiveBackendFile?
 
+  /// What a user can do at it.
+  var offer: BackendOffer { file?.content.offer ?? .contract }
+
   package init(
     origin: String, id: String, linkHosts: [String], embedded: EmbeddedBackend?, file: ActiveBackendFile? = nil
   ) {

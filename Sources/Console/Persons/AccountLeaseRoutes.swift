@@ -32,7 +32,7 @@ enum AccountLeaseRoutes {
     let leases: [LeaseBody]
   }
 
-  static func routes(_ persons: Persons?) -> [ConsoleRoute] {
+  static func routes(_ dependencies: Application.Dependencies, _ persons: Persons?) -> [ConsoleRoute] {
     [
       ConsoleRoute(
         .get, "/api/account-leases",
@@ -52,7 +52,7 @@ enum AccountLeaseRoutes {
             .request(NewLease.self).refined(["minutes": .range(1...AccountLeases.minutesLimit)])),
           responses: [.json("It is the caller's.", LeaseBody.self, status: .created)]),
         codes: [.notFound, .invalidIdentifier, .accountTaken, .tooManyAttempts],
-        .browser { call in try await reserve(call, persons) }),
+        .browser { call in try await reserve(call, dependencies.backend.offer, persons) }),
       ConsoleRoute(
         .delete, "/api/account-leases/{id}",
         Operation(
@@ -70,11 +70,13 @@ enum AccountLeaseRoutes {
   }
 
   /// `POST /api/account-leases`.
-  private static func reserve(_ call: ConsoleCall, _ persons: Persons?) async throws -> Response {
+  private static func reserve(
+    _ call: ConsoleCall, _ offer: BackendOffer, _ persons: Persons?
+  ) async throws -> Response {
     let (person, persons) = try call.require(persons)
     let body = try await call.body(NewLease.self)
     let lease = try await persons.accounts.reserve(
-      try Identifier(normalizing: body.identifier), person, minutes: body.minutes)
+      try Identifier(ofAccount: body.identifier, at: offer), person, minutes: body.minutes)
     return try .body(LeaseBody(lease, person), status: .created)
   }
 }

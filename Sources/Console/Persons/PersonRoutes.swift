@@ -52,7 +52,8 @@ package enum PersonRoutes {
   ///
   /// They answer `not_found` without persons.
   package static func routes(_ dependencies: Application.Dependencies, _ persons: Persons?) -> [ConsoleRoute] {
-    ownRoutes(dependencies, persons) + AccountLeaseRoutes.routes(persons) + WorkspaceRoutes.routes(dependencies, persons)
+    ownRoutes(dependencies, persons) + AccountLeaseRoutes.routes(dependencies, persons)
+      + WorkspaceRoutes.routes(dependencies, persons)
   }
 
   private static func ownRoutes(_ dependencies: Application.Dependencies, _ persons: Persons?) -> [ConsoleRoute] {

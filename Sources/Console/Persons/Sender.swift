@@ -49,7 +49,9 @@ extension Application.Dependencies {
   ///
   /// If none of them can be compared but one must be, it throws if others have taken any account.
   func checkAccount(_ texts: [String], _ call: ConsoleCall, mustKnow: Bool) async throws {
-    try await users.check(texts.compactMap { try? Identifier(normalizing: $0) }, for: call.person, mustKnow: mustKnow)
+    let offer = backend.offer
+    try await users.check(
+      texts.compactMap { try? Identifier(ofAccount: $0, at: offer) }, for: call.person, mustKnow: mustKnow)
   }
 
   /// Who sent the request; must be called on the connection's event loop.

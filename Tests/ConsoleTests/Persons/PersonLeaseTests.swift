@@ -1,3 +1,4 @@
+import BackendFile
 import Client
 import HTTPTypes
 import JSON
@@ -39,6 +40,35 @@ import Testing
     }
     #expect(
       await harness.call(.post, "/api/account-leases", #"{"identifier":"x","minutes":1}"#, as: ann).code == "invalid_identifier")
+  }
+
+  /// At a backend whose file describes it, people sign in with names too.
+  @Test func aNameIsTakenHoweverItIsTyped() async throws {
+    let text =
+      #"{understudy: 1, calls: {login_with_password: {request: POST /login, json: {u: "{identifier}", p: "{password}"}}}}"#
+    let definition = try BackendDefinition(parsing: Array(text.utf8), file: "x.yaml")
+    let harness = try await PersonTests.harness(
+      file: ActiveBackendFile(ActiveBackendFile.Content(definition: definition, secrets: [:])))
+    harness.backend.on("/login") { _ in
+      TransportResponse(status: 200, headers: [.contentType: "application/json"], body: Array(#"{"token":"access-one-1"}"#.utf8))
+    }
+    let (ann, ben) = (
+      try await PersonTests.withDevice("ann@example.com", harness), try await PersonTests.withDevice("ben@example.com", harness)
+    )
+    let taken = await harness.call(.post, "/api/account-leases", #"{"identifier":" ada","minutes":30}"#, as: ann)
+    #expect(taken.status == 201 && taken.json?["identifier"]?.string == "ada")
+    for name in ["ada", "ada ", "Ada"] {
+      let answer = await harness.call(
+        .post, "/api/login/password", "{\"identifier\":\"\(name)\",\"password\":\"correct horse 9\"}", as: ben)
+      #expect(answer.status == 409 && answer.code == "account_taken", "\(name): \(answer.status)")
+    }
+    let own = #"{"identifier":"ada","password":"correct horse 9"}"#
+    #expect(await harness.call(.post, "/api/login/password", own, as: ann).status == 200)
+    // An address is one in any case, although it is sent as it was typed.
+    #expect(
+      await harness.call(.post, "/api/account-leases", #"{"identifier":"Dana@Example.com","minutes":30}"#, as: ann).status == 201)
+    let other = #"{"identifier":"DANA@example.com","password":"correct horse 9"}"#
+    #expect(await harness.call(.post, "/api/login/password", other, as: ben).code == "account_taken")
   }
 
   /// Only after the sign-in is it known whose link it was.

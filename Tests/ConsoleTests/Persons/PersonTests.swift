@@ -1,3 +1,4 @@
+import Client
 import Domain
 import HTTPTypes
 import JSON
@@ -12,11 +13,13 @@ import Testing
   static let header = "X-Forwarded-Email"
 
   static func harness(
-    owners: Set<String> = ["olga@example.com"], first: Person.Role = .tester, evidence: EvidenceStore? = nil
+    owners: Set<String> = ["olga@example.com"], first: Person.Role = .tester, evidence: EvidenceStore? = nil,
+    file: ActiveBackendFile? = nil
   ) async throws -> ConsoleHarness {
     guard let header = HTTPField.Name(header) else { throw CancellationError() }
     return try await ConsoleHarness(
-      proxy: PersonProxy(header: header, secret: secret, owners: owners, firstRole: first), evidence: evidence)
+      proxy: PersonProxy(header: header, secret: secret, owners: owners, firstRole: first), evidence: evidence,
+      file: file)
   }
 
   /// A caller as the proxy forwards it.
