@@ -114,7 +114,7 @@ package struct APIClient: Sendable {
         tries -= 1
         continue
       }
-      guard failure.isTransient, call.isRetryable, call.isSafe || features.current.idempotencyKeys,
+      guard failure.isTransient, call.isRetryable, call.isSafe || call.sendsKey && features.current.idempotencyKeys,
         let delay = RetryPlan.delay(
           afterAttempt: tries, retryAfterSeconds: failure.retryAfterSeconds, backoff: backoff, random: random(), now: now,
           deadline: call.deadline),

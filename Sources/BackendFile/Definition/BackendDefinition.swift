@@ -46,6 +46,11 @@ package struct BackendDefinition: Hashable, Sendable {
     request.origin == nil ? headers + (request.isAuthorized ? auth : []) : []
   }
 
+  /// Whether a request has a value, in its own parts or in the header fields that it shares with others.
+  package func uses(_ value: FlowValue, in request: RequestTemplate) -> Bool {
+    (request.templates + sharedHeaders(of: request).map(\.value)).contains { $0.values.contains(value.rawValue) }
+  }
+
   /// The hosts of absolute URLs and of `url`, each once.
   package var hosts: [NamedHost] {
     var seen: Set<WebOrigin> = []

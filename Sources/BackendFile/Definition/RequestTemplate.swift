@@ -59,6 +59,9 @@ package struct RequestTemplate: Hashable, Sendable {
   package let captures: [Capture]
   package let errors: [ErrorRule]
 
+  /// Whether it only reads (RFC 9110 §9.2.1).
+  package var isSafe: Bool { [.get, .head, .options].contains(method) }
+
   /// Its templates, in the order of the file.
   package var templates: [Template] {
     var all = [path] + (query ?? []) + headers.map(\.value) + cookies.map(\.value)

@@ -15,7 +15,8 @@ extension AttemptSender {
     guard let name = CallName(rawValue: call.endpoint), let described = content.definition.call(name) else {
       throw AttemptFailure(.forbidden(code: BackendFeature.disabledCode))
     }
-    call.isSafe = described.requests.allSatisfy { [.get, .head, .options].contains($0.method) }
+    call.isSafe = described.requests.allSatisfy(\.isSafe)
+    call.sendsKey = described.requests.allSatisfy { $0.isSafe || content.definition.uses(.idempotencyKey, in: $0) }
     let own = call.templateValues(deviceID: configuration.deviceID)
     let earlier = name.isSignIn ? signIn.values(for: own[FlowValue.identifier.rawValue]) : [:]
     var exchange: FileExchange? = FileExchange(
@@ -106,6 +107,7 @@ extension AttemptSender {
       let text = BackendFileError(file: content.definition.file, place: error.place, message: error.text).text
       throw AttemptFailure(.unexpectedPayload(PayloadMismatch(words: text)))
     }
+    call.sendsKey = content.definition.headers.contains { $0.value.values.contains(FlowValue.idempotencyKey.rawValue) }
     if call.body != nil, fields[.contentType] == nil { fields[.contentType] = "application/json" }
     for name in Set(call.extraFields.map(\.name)) { fields[name] = nil }
     fields.append(contentsOf: call.extraFields)

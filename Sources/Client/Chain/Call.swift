@@ -77,6 +77,8 @@ package struct Call: Sendable {
 
   /// Whether it only reads.
   var isSafe: Bool
+  /// Whether requests that change something carry the idempotency key, by which a backend knows that they are sent again.
+  var sendsKey = true
 
   /// The login, refresh and logout calls.
   static let authenticationPaths = Set(AuthEndpoints.all.map { $0.path })

@@ -181,6 +181,26 @@ struct FileCallTests {
     #expect(harness.sent.count == asked.count + 1 + attempts)
   }
 
+  /// Without its key, the backend would carry out a request twice.
+  @Test(arguments: [("headers: {Idempotency-Key: \"{idempotency_key}\"}", 3), ("headers: {X-Request: \"{request_id}\"}", 1)])
+  func aChangeIsTriedAgainOnlyIfTheFileWritesItsKey(headers: String, attempts: Int) async throws {
+    let harness = try FileHarness(
+      text: """
+        calls:
+        \(Self.signIn)
+          set_active_profile:
+            request: POST /profile
+            \(headers)
+            json: {language: "{language_code}"}
+        """, [Self.tokens] + Array(repeating: Answer(status: 503), count: 3))
+    try await harness.signIn()
+    harness.stack.api.features.change { $0.idempotencyKeys = true }
+    await #expect(throws: (any Error).self) {
+      try await harness.stack.account.setActiveProfile("account", "en")
+    }
+    #expect(harness.sent.count == 1 + attempts)
+  }
+
   @Test func logoutSendsTheTokensOfTheEndedSession() async throws {
     let harness = try FileHarness("flask-jwt-extended", [Self.tokens, Answer(), Answer()])
     try await harness.signIn()
