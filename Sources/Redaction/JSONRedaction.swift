@@ -260,7 +260,7 @@ struct JSONRedaction {
 
   private mutating func visitString(_ token: JSONToken, as kind: SecretKind?) {
     guard token.end - token.start > 2 else { return }
-    if let kind {
+    if let kind = kind ?? scan.kind(ofWhole: document.text(of: token)) {
       replace(token, as: kind)
       return
     }

@@ -1,3 +1,5 @@
+import Text
+
 /// Redacts the path of a request or of a URL: known secrets anywhere, and segments that are random or follow a telling one.
 struct PathRedaction {
   let scan: SecretScan
@@ -73,6 +75,9 @@ struct PathRedaction {
       TellingSegments.parts(of: segment).contains { !$0.isTag && RandomText.occurs(in: Array($0.bytes)) }
       || before.isSecret(segment, isInBase64: isInBase64)
     let text = String(decoding: segment, as: UTF8.self)
+    if !isSecret, let kind = scan.kind(ofWhole: PercentCoding.decodeLeniently(text)) {
+      return QueryRedaction(scan: scan, context: context).whole(PercentCoding.decodeLeniently(text), kind: kind)
+    }
     return isSecret
       ? QueryRedaction(scan: scan, context: context).whole(text, kind: .token)
       : scan.mask(text, context: context, shapes: .base64)

@@ -22,6 +22,8 @@ struct QueryRedaction {
       let value = PercentCoding.decodeLeniently(parts[1])
       if let kind = verdict.kind, !value.isEmpty, verdict.isCode || verdict.masks(value.utf8) {
         masked.add(whole(value, kind: kind))
+      } else if let kind = scan.kind(ofWhole: value) {
+        masked.add(whole(value, kind: kind))
       } else if RandomText.matches(Array(value.utf8)) {
         // Whatever it is called: `key`, `hash`, `h`.
         masked.add(whole(value, kind: .token))

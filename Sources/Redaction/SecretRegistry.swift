@@ -9,6 +9,8 @@ package final class SecretRegistry: Sendable {
   private struct State {
     /// The values of each kind, latest last.
     var slots: [SecretKind: [String]] = [:]
+    /// Values that are masked only where they are a whole value, latest last.
+    var wholes: [RegisteredValue] = []
     /// Other spellings of values, if they differ by more than case.
     var spellings: [RegisteredValue: [String]] = [:]
     /// The needles of values, kept from one search to the next.
@@ -27,6 +29,8 @@ package final class SecretRegistry: Sendable {
     let tagDigits: [String: String]
     /// Kinds by value.
     let kinds: [String: SecretKind]
+    /// The kinds of values that are masked only as whole values, by the value in lower case.
+    let wholes: [String: SecretKind]
   }
 
   private struct RegisteredValue: Hashable {
@@ -69,10 +73,26 @@ package final class SecretRegistry: Sendable {
     }
   }
 
+  /// Registers a secret that may be too short to search for, such as a name: then it is masked only where it is all of a value, as a
+  /// member of JSON, an item of a query or form, or a segment of a path.
+  package func register(whole value: String, kind: SecretKind) {
+    guard !kind.isPlausible(value) else { return register(value, kind: kind) }
+    let isPersonal = [.identifier, .email, .phone].contains(kind)
+    guard value.utf8.count >= (isPersonal ? 2 : SecretNeedle.minimumLength), value.utf8.count <= 254 else { return }
+    let registered = RegisteredValue(kind: kind, value: value)
+    state.withLock { state in
+      guard state.wholes.last != registered else { return }
+      state.wholes = (state.wholes.filter { $0 != registered } + [registered]).suffix(Self.capacity(of: kind))
+      hasChanged(&state)
+    }
+  }
+
   /// Removes all values of a kind, such as codes after a login; later texts show them.
   package func forget(kind: SecretKind) {
     state.withLock { state in
-      guard state.slots.removeValue(forKey: kind) != nil else { return }
+      let wholes = state.wholes.count
+      state.wholes.removeAll { $0.kind == kind }
+      guard state.slots.removeValue(forKey: kind) != nil || state.wholes.count < wholes else { return }
       hasChanged(&state)
     }
   }
@@ -117,8 +137,14 @@ package final class SecretRegistry: Sendable {
         if kinds[value] == nil { kinds[value] = kind }
       }
     }
+    for whole in state.wholes where kinds[whole.value] == nil {
+      let digits = SecretScan.digits(of: whole.value, key: tagKey)
+      (values[digits], tagDigits[whole.value]) = (whole.value, digits)
+    }
+    let wholes = Dictionary(state.wholes.map { ($0.value.lowercased(), $0.kind) }) { $1 }
     let prepared = Prepared(
-      matcher: SecretMatcher(state.needles.values.flatMap { $0 }), values: values, tagDigits: tagDigits, kinds: kinds)
+      matcher: SecretMatcher(state.needles.values.flatMap { $0 }), values: values, tagDigits: tagDigits, kinds: kinds,
+      wholes: wholes)
     state.prepared = prepared
     return prepared
   }
@@ -146,7 +172,8 @@ package final class SecretRegistry: Sendable {
     state.withLock { state in
       let prepared = prepared(&state)
       return SecretScan(
-        matcher: prepared.matcher, kinds: prepared.kinds, tagDigits: prepared.tagDigits, tagKey: tagKey, rules: rules,
+        matcher: prepared.matcher, kinds: prepared.kinds, wholes: prepared.wholes, tagDigits: prepared.tagDigits, tagKey: tagKey,
+        rules: rules,
         generation: state.generation)
     }
   }

@@ -7,6 +7,8 @@ package struct SecretScan: Sendable {
   let matcher: SecretMatcher
   /// The kinds of the registered values.
   let kinds: [String: SecretKind]
+  /// The kinds of values that are masked only as whole values, by the value in lower case.
+  let wholes: [String: SecretKind]
   /// The digits of the tags of registered values.
   let tagDigits: [String: String]
   let tagKey: [UInt8]
@@ -58,6 +60,9 @@ package struct SecretScan: Sendable {
     }
     return SecretSpan.merged(found)
   }
+
+  /// The kind of a text that is, all of it, a value which is masked only so.
+  func kind(ofWhole text: @autoclosure () -> String) -> SecretKind? { wholes.isEmpty ? nil : wholes[text().lowercased()] }
 
   /// The tag of a whole value, with its registered kind if it has one.
   func replacement(for value: String, kind: SecretKind) -> (tag: String, kind: SecretKind) {

@@ -18,6 +18,8 @@ extension AttemptSender {
     call.isSafe = described.requests.allSatisfy(\.isSafe)
     call.sendsKey = described.requests.allSatisfy { $0.isSafe || content.definition.uses(.idempotencyKey, in: $0) }
     let own = call.templateValues(deviceID: configuration.deviceID)
+    // After a restart, nobody has typed it.
+    if let name = own[FlowValue.identifier.rawValue] { secrets.register(whole: name, kind: .identifier) }
     let earlier = name.isSignIn ? signIn.values(for: own[FlowValue.identifier.rawValue]) : [:]
     var exchange: FileExchange? = FileExchange(
       content: content, call: described, values: earlier.merging(own) { $1 }, earlier: earlier)
@@ -50,7 +52,7 @@ extension AttemptSender {
     guard let exchange else { return }
     do throws(RenderingError) {
       let rendered = try exchange.render()
-      for secret in rendered.secrets { secrets.register(secret.value, kind: secret.kind) }
+      for secret in rendered.secrets { secrets.register(whole: secret.value, kind: secret.kind) }
       call.wire = WireRequest(rendered)
     } catch {
       let mismatch = PayloadMismatch(words: exchange.sentence(error.text, at: error.place))
@@ -68,7 +70,7 @@ extension AttemptSender {
     guard let reading = exchange?.read(answer) else { return }
     for value in reading.cookies { secrets.register(value, kind: .token) }
     loggers.fields.record(missing: reading.captured.missing.map(\.path), endpoint: reading.call.rawValue)
-    for secret in reading.secrets { secrets.register(secret.value, kind: secret.kind) }
+    for secret in reading.secrets { secrets.register(whole: secret.value, kind: secret.kind) }
     answer.take(reading, reader: reader)
   }
 
@@ -101,7 +103,7 @@ extension AttemptSender {
     do throws(RenderingError) {
       let shared = try content.definition.sharedFields(
         isAuthorized: token != nil, with: TemplateValues(values: values, secrets: content.secrets))
-      for secret in shared.secrets { secrets.register(secret.value, kind: secret.kind) }
+      for secret in shared.secrets { secrets.register(whole: secret.value, kind: secret.kind) }
       fields = shared.fields
     } catch {
       let text = BackendFileError(file: content.definition.file, place: error.place, message: error.text).text

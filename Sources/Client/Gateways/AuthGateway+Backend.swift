@@ -99,7 +99,7 @@ extension SecretRegistry {
   /// Registers an email address, phone number or name; nothing without one.
   func register(_ identifier: Identifier?) {
     guard let identifier else { return }
-    register(identifier.text, kind: identifier.secretKind)
+    register(whole: identifier.text, kind: identifier.secretKind)
   }
 
   /// Registers what a user typed beside the fields of the contract.

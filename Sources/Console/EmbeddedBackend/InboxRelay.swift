@@ -38,6 +38,7 @@ extension Device {
   func learn(typed raw: String) {
     guard let identifier = try? Identifier(typed: raw, for: client.offer) else { return }
     secrets.register(identifier.text, kind: identifier.secretKind, spelling: raw)
+    secrets.register(whole: identifier.text, kind: identifier.secretKind)
   }
 
   /// Registers the secrets of a message before anybody can use them.

@@ -2,6 +2,7 @@ import Domain
 import HTTPTypes
 import Observability
 import RPC
+import Redaction
 import Support
 import Testing
 
@@ -36,6 +37,31 @@ struct FileCallTests {
       #expect(!harness.shown.contains(secret), "\(secret)")
     }
     #expect(harness.rows.count == 2)
+  }
+
+  /// A short name cannot be searched for everywhere, but it is masked where it is a whole value.
+  @Test func aShortNameIsMaskedWhereItIsAWholeValue() async throws {
+    let harness = try FileHarness(
+      text: """
+        calls:
+          login_with_password:
+            request: POST /login
+            json: {u: "{identifier}", p: "{password}"}
+            capture: {tenant: /tenant}
+          me: GET /users/{identifier}/of?name={identifier}&tenant={tenant}
+        """,
+      [
+        Answer(body: #"{"token":"access-one-1","tenant":"blue7"}"#),
+        Answer(body: #"{"id":"7","username":"ada","tenant":"blue7","note":"an armada of canada"}"#),
+      ])
+    let offer = try #require(harness.stack.offer as BackendOffer?)
+    try await harness.stack.auth.redeemPassword(Identifier(typed: "ada", for: offer), "correct horse 9", [:])
+    _ = try await harness.stack.account.fetchMe()
+    #expect(harness.sent[1].hasPrefix("GET https://backend.test/users/ada/of?name=ada&tenant=blue7"))
+    let row = try #require(harness.rows.last), detail = try #require(harness.log.detail(id: row.id))
+    #expect(!row.path.contains("ada") && detail.query?.contains("ada") == false && detail.query?.contains("blue7") == false)
+    let body = detail.response?.body ?? ""
+    #expect(body.contains("an armada of canada") && !body.contains(#""ada""#) && !body.contains("blue7"), "\(body)")
   }
 
   @Test func eachRequestOfACallIsARowOfOneCall() async throws {
