@@ -17,7 +17,7 @@ package final class ClientStack: Sendable {
   package let connectivity: ConnectivityMonitor
   /// The device's fault rules.
   package let faults: FaultInjector
-  private let backendFile: ActiveBackendFile?
+  let backendFile: ActiveBackendFile?
   private let origin: String
   private let cache: HTTPCache
 

@@ -11,17 +11,31 @@ extension BackendDefinition {
     let fill = TemplateFilling(values: values)
     let path = try fill.path(request.path)
     let query = try fill.query(request.query)
+    let body: [UInt8]? =
+      switch request.body {
+      case .json(let template): try fill.json(template).bytes
+      case .form(let pairs): Array(try fill.form(pairs).utf8)
+      case nil: nil
+      }
+    let (headers, _) = try fields(of: request, with: values)
+    return RenderedRequest(
+      origin: request.origin, method: request.method, path: path, query: query, headers: headers, body: body,
+      secrets: fill.secrets(of: request, and: sharedHeaders(of: request)))
+  }
+
+  /// The header fields of a request, also without its path and body.
+  package func fields(
+    of request: RequestTemplate, with values: TemplateValues
+  ) throws(RenderingError) -> (fields: HTTPFields, secrets: [SecretValue]) {
+    let fill = TemplateFilling(values: values)
     var headers = HTTPFields()
     if request.origin == nil { try fill.add(self.headers, to: &headers) }
-    var body: [UInt8]?
-    switch request.body {
-    case .json(let template):
-      body = try fill.json(template).bytes
-      if headers[.contentType] == nil { headers[.contentType] = "application/json" }
-    case .form(let pairs):
-      body = Array(try fill.form(pairs).utf8)
-      if headers[.contentType] == nil { headers[.contentType] = "application/x-www-form-urlencoded" }
-    case nil: break
+    if headers[.contentType] == nil {
+      switch request.body {
+      case .json: headers[.contentType] = "application/json"
+      case .form: headers[.contentType] = "application/x-www-form-urlencoded"
+      case nil: break
+      }
     }
     if request.isAuthorized, request.origin == nil { try fill.add(auth, to: &headers) }
     if let basic = request.basic { headers[.authorization] = try fill.basic(basic) }
@@ -29,9 +43,7 @@ extension BackendDefinition {
     try fill.add(request.headers, to: &headers)
     // Some products send clients that do not ask for JSON to a page for people: 302 in place of 401.
     if headers[.accept] == nil { headers[.accept] = "application/json" }
-    return RenderedRequest(
-      origin: request.origin, method: request.method, path: path, query: query, headers: headers, body: body,
-      secrets: fill.secrets(of: request, and: sharedHeaders(of: request)))
+    return (headers, fill.secrets(of: request, and: sharedHeaders(of: request)))
   }
 }
 

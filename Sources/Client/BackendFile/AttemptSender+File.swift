@@ -88,9 +88,10 @@ extension AttemptSender {
 }
 
 extension AttemptSender {
-  /// Gives a request that the file does not describe, such as one that a person wrote, the file's header fields.
+  /// Gives a request that a person wrote or sends again the file's header fields: those of its template, or else the common ones. A
+  /// template that needs nothing of the row is filled as a whole.
   ///
-  /// Throws if one of them has no value: without it, the request would be refused.
+  /// Throws if something has no value: without it, the request would be refused.
   func addFields(
     of content: ActiveBackendFile.Content, to call: inout Call, token: String?
   ) throws(AttemptFailure) {
@@ -98,11 +99,24 @@ extension AttemptSender {
     values[FlowValue.accessToken.rawValue] = token
     values[FlowValue.deviceID.rawValue] = configuration.deviceID
     values[FlowValue.requestID.rawValue] = call.id
-    values[FlowValue.idempotencyKey.rawValue] = call.idempotencyKey
+    // What a person sends is another request, also where the app's own has a key.
+    values[FlowValue.idempotencyKey.rawValue] = call.idempotencyKey ?? call.id
     var fields: HTTPFields
     do throws(RenderingError) {
-      let shared = try content.definition.sharedFields(
-        isAuthorized: token != nil, with: TemplateValues(values: values, secrets: content.secrets))
+      let given = TemplateValues(values: values, secrets: content.secrets)
+      if let described = call.described, described.isWhole {
+        let rendered = try content.definition.render(described.template, with: given)
+        for secret in rendered.secrets { secrets.register(whole: secret.value, kind: secret.kind) }
+        call.wire = WireRequest(rendered)
+        call.sendsKey = content.definition.uses(.idempotencyKey, in: described.template)
+        return
+      }
+      let shared =
+        if let described = call.described {
+          try content.definition.fields(of: described.template, with: given)
+        } else {
+          try content.definition.sharedFields(isAuthorized: token != nil, with: given)
+        }
       for secret in shared.secrets { secrets.register(whole: secret.value, kind: secret.kind) }
       fields = shared.fields
     } catch {

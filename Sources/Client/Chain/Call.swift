@@ -28,6 +28,8 @@ package struct Call: Sendable {
   var further: [String: String] = [:]
   /// What they may use of the session: the tokens, and what was captured for it.
   var sessionValues: [String: String] = [:]
+  /// The request of a backend file that a person sends again; nil for any other.
+  var described: DescribedRequest?
   /// The request of a backend file that is sent now, in the place of the call's own.
   var wire: WireRequest?
   /// The header fields that are the same for every attempt, once built.
@@ -138,6 +140,7 @@ package struct Call: Sendable {
     deadline = now + timeout.whole
     source = request.parentRow == nil ? .composed : .replay
     parentRow = request.parentRow
+    described = request.described
   }
 
   /// Creates a call of the console itself, for a document of at most `limit` bytes.

@@ -37,11 +37,14 @@ package struct ComposedRequest: Sendable {
   package let isAuthorized: Bool
   /// The row that is replayed; nil for a new request.
   package let parentRow: String?
+  /// The request of a backend file that the row shows; nil if the file does not describe it.
+  package let described: DescribedRequest?
 
   /// Checks a request; throws `Refusal`.
   package init(
     method: String, path: String, query: String?, headers: [(name: String, value: String)] = [], body: [UInt8]?,
-    isAuthorized: Bool, isConfirmed: Bool, parentRow: String? = nil, sessionPaths: SessionPaths = .contract
+    isAuthorized: Bool, isConfirmed: Bool, parentRow: String? = nil, described: DescribedRequest? = nil,
+    sessionPaths: SessionPaths = .contract
   ) throws(Refusal) {
     guard let method = Self.methods.first(where: { $0.rawValue == method }) else { throw .invalid(field: "method") }
     guard OriginFormPath.isAcceptable(path) else { throw .invalid(field: "path") }
@@ -58,6 +61,7 @@ package struct ComposedRequest: Sendable {
     self.body = body
     self.isAuthorized = isAuthorized
     self.parentRow = parentRow
+    self.described = described
   }
 
   /// Whether the method is safe (RFC 9110 §9.2.1).

@@ -9,7 +9,7 @@ package struct SessionPaths: Hashable, Sendable {
   /// The normalized segments of each; nil for one that can be anything.
   private let patterns: [[Substring?]]
 
-  private init(_ paths: some Sequence<String>) {
+  init(_ paths: some Sequence<String>) {
     all = Set(paths).sorted()
     patterns = all.map { path in Self.segments(of: path).map { $0.contains("{") ? nil : $0 } }
   }

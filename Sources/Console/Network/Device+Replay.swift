@@ -24,6 +24,8 @@ extension Device {
       switch error {
       case .unauthorized: throw Problem.signedOut
       case .sessionEnded: throw Problem.sessionEnded
+      // Nothing was sent: a template of the backend file has no value.
+      case .unexpectedPayload(let mismatch): throw Problem(.maskNotHeld, mismatch.description)
       default: throw Problem(CallFailure(error))
       }
     }

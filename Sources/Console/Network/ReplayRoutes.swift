@@ -94,13 +94,29 @@ enum ReplayRoutes {
     guard let id = call.request.parameters["id"], let detail = device.log.detail(id: id) else { throw Problem.notFound }
     let row = detail.row
     guard !device.client.isReserved(endpoint: row.endpoint, path: row.path, host: row.host) else { throw Problem.notReplayable }
+    // What a person composed is sent as it was written.
+    let described = row.flow == ComposedRequest.flowNames[0] ? nil : device.client.described(method: row.method, path: row.path)
+    let isChanged = draft.path != nil || draft.query != nil || draft.headers != nil || draft.body != nil
+    if let described, described.isOfSession, !isChanged { return try await sendAnew(described, detail, draft, device) }
     // A body that was not recorded can only be sent again if the caller supplies it.
     if draft.body == nil, detail.request.body == nil, detail.row.requestBytes > 0 { throw Problem.maskNotHeld }
-    let isAuthorized = detail.request.headers.contains { $0.name.lowercased() == "authorization" }
+    let isAuthorized = described?.needsSession ?? detail.request.headers.contains { $0.name.lowercased() == "authorization" }
     return try await send(
       method: detail.row.method, path: draft.path ?? detail.row.path, query: draft.query ?? detail.query,
-      headers: draft.headers ?? composedHeaders(of: detail), body: draft.body ?? detail.request.body, isAuthorized: isAuthorized,
-      isConfirmed: draft.isConfirmed, parent: id, device)
+      headers: draft.headers ?? (described == nil ? composedHeaders(of: detail) : []), body: draft.body ?? detail.request.body,
+      isAuthorized: isAuthorized,
+      isConfirmed: draft.isConfirmed, parent: id, described: described, device)
+  }
+
+  /// Sends a request of a backend file again, all of it made of what the session has now.
+  private static func sendAnew(
+    _ described: DescribedRequest, _ detail: NetworkRowDetail, _ draft: Draft, _ device: Device
+  ) async throws -> Response {
+    var whole = described
+    whole.isWhole = true
+    return try await send(
+      method: detail.row.method, path: "/", query: nil, headers: [], body: nil, isAuthorized: described.needsSession,
+      isConfirmed: draft.isConfirmed, parent: detail.row.id, described: whole, device)
   }
 
   /// `POST /api/network/requests`: sends a new request.
@@ -117,18 +133,21 @@ enum ReplayRoutes {
 
   private static func send(
     method: String, path: String, query: String?, headers: [(name: String, value: String)], body: String?, isAuthorized: Bool,
-    isConfirmed: Bool, parent: String?, _ device: Device
+    isConfirmed: Bool, parent: String?, described: DescribedRequest? = nil, _ device: Device
   ) async throws -> Response {
     let path = try refilled(path, device, .url)
     let query = try query.map { try refilled($0, device, .url) }
     let headers = try headers.map { (name: $0.name, value: try refilled($0.value, device, .plain)) }
-    let body = try body.map { try refilled($0, device, .json) }
+    let isForm =
+      described?.isForm
+      ?? headers.contains { $0.name.lowercased() == "content-type" && $0.value.hasPrefix("application/x-www-form-urlencoded") }
+    let body = try body.map { try refilled($0, device, isForm ? .url : .json) }
     let request: ComposedRequest
     do throws(ComposedRequest.Refusal) {
       request = try ComposedRequest(
         method: method, path: path, query: query, headers: headers, body: body.map { Array($0.utf8) }, isAuthorized: isAuthorized,
         isConfirmed: isConfirmed,
-        parentRow: parent, sessionPaths: device.client.sessionPaths)
+        parentRow: parent, described: described, sessionPaths: device.client.sessionPaths)
     } catch {
       throw Problem(error)
     }

@@ -1,3 +1,4 @@
+import BackendFile
 import Client
 import Foundation
 import HTTPTypes
@@ -67,6 +68,53 @@ import Testing
       $0.headers[HTTPField.Name("Idempotency-Key") ?? .accept]
     }
     #expect(Set(keys).count == 2, "another call is another key")
+  }
+
+  /// A row of a backend file's call shows masks in the places of credentials, and Basic ones not at all.
+  @Test func aDescribedFormIsSentAgainAsAFormWithTheSessionsOwnSecrets() async throws {
+    let text = """
+      understudy: 1
+      calls:
+        login_with_password:
+          request: POST /login
+          json: {u: "{identifier}", p: "{password}"}
+        me:
+          request: POST /introspect
+          basic: phone:${CLIENT_SECRET}
+          form: {token: "{access_token}", hint: an access token}
+        set_active_profile:
+          request: POST /language
+          form: {language: "{language_code}", token: "{access_token}"}
+        get_or_create_account_profile: POST /language/new
+      """
+    let definition = try BackendDefinition(parsing: Array(text.utf8), file: "x.yaml")
+    let harness = try await ConsoleHarness(
+      file: ActiveBackendFile(ActiveBackendFile.Content(definition: definition, secrets: ["CLIENT_SECRET": "hush hush"])))
+    let tokens = Locked(["access+one&1", "access+two&2"])
+    harness.backend.on("/login") { _ in
+      let token = tokens.withLock { $0.removeFirst() }
+      return TransportResponse(
+        status: 200, headers: [.contentType: "application/json"], body: Array("{\"access_token\":\"\(token)\"}".utf8))
+    }
+    harness.backend.on("/introspect") { _ in
+      TransportResponse(status: 200, headers: [.contentType: "application/json"], body: Array(#"{"id":"7"}"#.utf8))
+    }
+    var caller = try await harness.caller()
+    let login = #"{"identifier":"dana@example.com","password":"correct horse 9"}"#
+    for _ in 1...2 {
+      let answer = await harness.call(.post, "/api/login/password", login, as: caller)
+      #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+      if let cookie = answer.headers[.setCookie]?.split(separator: ";").first.map(String.init) { caller.cookie = cookie }
+    }
+    let first = await harness.call(.get, "/api/network?endpoint=me", as: caller).json?["events"]?.elements.first?["id"]?.string
+    let answer = await harness.call(.post, "/api/network/\(first ?? "")/replay", #"{"confirm":true}"#, as: caller)
+    #expect(answer.status == 202, "\(answer.code ?? "")")
+    _ = await row(harness, caller, answer.json?["id"]?.string)
+    let sent = harness.backend.requests("/introspect")
+    let (old, new) = (try #require(sent.dropLast().last), try #require(sent.last))
+    #expect(new.headers == old.headers && new.headers[.authorization]?.hasPrefix("Basic ") == true)
+    #expect(new.headers[.contentType] == "application/x-www-form-urlencoded")
+    #expect(String(decoding: new.body ?? [], as: UTF8.self) == "token=access%2Btwo%262&hint=an+access+token")
   }
 
   @Test func anUnknownMaskIsAConflict() async throws {
