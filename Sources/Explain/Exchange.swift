@@ -43,6 +43,8 @@ package struct Exchange: Sendable {
   package var failure: String?
   /// The name of the fault rule that made or changed the response.
   package var fault: String?
+  /// The claims of the tokens that masks stand for.
+  private(set) var claims: [TokenTag: TokenClaims] = [:]
 
   package init(
     number: Int, start: Int64?, duration: Double? = nil, method: String, url: String,
@@ -60,4 +62,7 @@ package struct Exchange: Sendable {
     self.failure = failure
     self.fault = fault
   }
+
+  /// Adds what is known of the token that a mask such as `‹token:3f1c09ab›` stands for.
+  package mutating func add(_ claims: TokenClaims, of mask: String) { self.claims[TokenTag(mask)] = claims }
 }

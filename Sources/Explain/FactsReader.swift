@@ -6,6 +6,8 @@ struct FactsReader {
   private var names: [String: Int] = [:]
   /// What is known of a value that was read before.
   private var values: [TokenTag: (claims: TokenClaims?, isPlaceholder: Bool)] = [:]
+  /// The claims of the tokens that masks stand for.
+  private var maskedClaims: [TokenTag: TokenClaims] = [:]
   /// Names are few, and their words are many.
   private var vocabulary = Vocabulary()
   /// Names of cookies that scripts cannot read, which sessions usually are.
@@ -18,8 +20,10 @@ struct FactsReader {
   private static let valueLimit = 400
   /// The most tokens and cookies that are read from a request or a response.
   private static let credentialLimit = 40
-  /// The fewest bytes of a cookie that tells sessions apart.
-  private static let cookieLength = 8
+  /// Whether a cookie's value, or the value behind its mask, is long enough to tell sessions apart.
+  private static func tellsSessionsApart(_ value: some StringProtocol) -> Bool {
+    value.utf8.count >= CookieHeader.tellingLength && !value.hasPrefix("‹value:")
+  }
   private static let bodyLimit = 256 << 10
 
   /// A small number for a text, equal for equal texts.
@@ -31,6 +35,7 @@ struct FactsReader {
 
   /// Returns nil for a request that browsers send by themselves.
   mutating func facts(of exchange: Exchange) -> ExchangeFacts? {
+    maskedClaims.merge(exchange.claims) { first, _ in first }
     let start = exchange.start ?? lastStart ?? 0
     lastStart = start
     guard exchange.method != "OPTIONS", exchange.method != "CONNECT" else { return nil }
@@ -89,12 +94,14 @@ struct FactsReader {
     _ value: String, _ role: Credential.Role, _ place: Credential.Place, _ name: String
   ) -> Credential {
     let tag = TokenTag(value)
-    let read = values[tag] ?? (TokenClaims(value), Placeholder.isOne(value))
+    let read = values[tag] ?? (claims(of: value, tag), Placeholder.isOne(value))
     values[tag] = read
     return Credential(
       tag: tag, role: role, place: place, name: name, claims: read.claims, expiresAt: read.claims?.expiresAt,
       isPlaceholder: read.isPlaceholder)
   }
+
+  private func claims(of value: String, _ tag: TokenTag) -> TokenClaims? { TokenClaims(value) ?? maskedClaims[tag] }
 
   /// Whether a value is one word of some length, without a look at its name.
   private static func isWord(_ value: String) -> Bool { value.utf8.count >= 6 && !value.utf8.contains { $0 <= 0x20 } }
@@ -102,6 +109,8 @@ struct FactsReader {
   /// Whether a value can be a token.
   private static func isTokenLike(_ value: String, role: Credential.Role) -> Bool {
     let count = value.utf8.count
+    // The mask of an address or an id can be as long as a token.
+    if role == .unknown, value.utf8.first == 0xE2, value.hasPrefix("‹") { return value.hasPrefix("‹token:") }
     guard count >= (role == .unknown ? 20 : 6), count <= 16384, isWord(value) else { return false }
     return !value.hasPrefix("http")
       && (role != .unknown || !value.utf8.contains(UInt8(ascii: "@")) && Timestamp(parsing: value) == nil)
@@ -131,7 +140,7 @@ struct FactsReader {
             if header.value.hasPrefix("‹") { facts.sent.append(credential(header.value, .access, .cookie, name)) }
             continue
           }
-          guard parts[1].utf8.count >= Self.cookieLength else { continue }
+          guard Self.tellsSessionsApart(parts[1]) else { continue }
           let cookie = parts[0].trimmingWhitespace
           let joined = vocabulary.joined(cookie)
           guard let role = vocabulary.role(ofCookie: joined) ?? (sessionCookies.contains(joined) ? .access : nil) else {
@@ -143,10 +152,9 @@ struct FactsReader {
         words.formUnion(CallWords(header.value.split(separator: ".").last ?? ""))
         if header.value.hasSuffix("InitiateAuth") || header.value.hasSuffix("RespondToAuthChallenge") { facts.grant = .user }
       case "apikey", "x-api-key", "x-client-key": appKeys.insert(TokenTag(header.value))
-      case "dpop": facts.clientTime = TokenClaims(header.value)?.issuedAt ?? facts.clientTime
-      case "date", "x-date", "x-timestamp", "x-client-time", "x-request-time", "x-amz-date", "x-nonce", "x-time", "timestamp",
-        "x-client-timestamp", "x-request-timestamp", "x-device-time":
-        facts.clientTime = Self.time(header.value) ?? facts.clientTime
+      case "dpop": facts.clientTime = claims(of: header.value, TokenTag(header.value))?.issuedAt ?? facts.clientTime
+      case _ where SentTime.headerNames.contains(name):
+        facts.clientTime = SentTime.milliseconds(header.value) ?? facts.clientTime
       default:
         guard facts.sent.count < Self.credentialLimit, name.hasPrefix("x-") || name.hasSuffix("token"),
           let role = vocabulary.role(vocabulary.joined(name.hasPrefix("x-") ? String(name.dropFirst(2)) : name)),
@@ -226,7 +234,7 @@ struct FactsReader {
       facts.grant = grant.contains("refresh") ? .refresh : grant.hasPrefix("clientcredentials") ? .client : .user
     case "password", "passwd", "passcode", "otp", "code", "pin", "assertion", "samlresponse", "verificationcode", "logincode":
       if !value.isEmpty, place == .body { facts.hasUserSecret = true }
-    case "clientassertion": facts.clientTime = TokenClaims(value)?.issuedAt ?? facts.clientTime
+    case "clientassertion": facts.clientTime = claims(of: value, TokenTag(value))?.issuedAt ?? facts.clientTime
     default: break
     }
     if place == .body, value.utf8.count <= 64 {
@@ -280,20 +288,6 @@ struct FactsReader {
     facts.clientTime = time
   }
 
-  private static func time(_ text: String) -> Int64? {
-    if let number = Double(text) { return Timestamp(sinceEpoch: number)?.milliseconds }
-    if let seconds = HTTPDate.parse(text) { return seconds * 1000 }
-    if let known = Timestamp(parsing: text) { return known.milliseconds }
-    // ISO 8601 without separators, as AWS signs it.
-    let digits = text.filter(\.isNumber)
-    guard digits.count == 14, text.count == 16 else { return nil }
-    let part = Array(digits)
-    func piece(_ range: Range<Int>) -> String { String(part[range]) }
-    return Timestamp(
-      parsing: "\(piece(0..<4))-\(piece(4..<6))-\(piece(6..<8))T\(piece(8..<10)):\(piece(10..<12)):\(piece(12..<14))Z")?
-      .milliseconds
-  }
-
   // MARK: Responses
 
   private mutating func read(
@@ -331,7 +325,7 @@ struct FactsReader {
     if failure != nil, !isJSON || response.body.isEmpty { return }
     facts.isPage = first == UInt8(ascii: "<") || first != nil && !isJSON && type.contains("html")
     facts.isFile = ["image/", "font/", "text/css"].contains { type.hasPrefix($0) } || type.contains("javascript")
-    if first != nil, !isJSON, Self.isProxyText(response.body) { return }
+    if first != nil, !isJSON, ProxyPage.isOne(response.body) { return }
     facts.status = response.status
     facts.isBodyRecorded = response.isBodyRecorded
     facts.isBare = response.headers.isEmpty && first == nil
@@ -345,15 +339,6 @@ struct FactsReader {
     } else {
       readError(document.root, into: &facts)
     }
-  }
-
-  /// The texts of proxies that stand where a response is missing.
-  private static func isProxyText(_ body: [UInt8]) -> Bool {
-    let text = String(decoding: body.prefix(2000), as: UTF8.self).lowercased()
-    return [
-      "charles error", "charles proxy", "proxyman", "mitmproxy", "fiddler", "client closed", "connection dropped",
-      "no response was received", "remote server closed", "ssl handshake",
-    ].contains { text.contains($0) }
   }
 
   /// Whether a response rejects the token: some backends do so with other statuses than 401, and say it in words.
@@ -396,7 +381,7 @@ struct FactsReader {
       facts.clearsSession = true
       return
     }
-    guard value.utf8.count >= Self.cookieLength, facts.received.count < Self.credentialLimit else { return }
+    guard Self.tellsSessionsApart(value), facts.received.count < Self.credentialLimit else { return }
     if isHidden { sessionCookies.insert(name) }
     var credential = credential(value, role, .cookie, name)
     if let age = attributes.lazy.compactMap({ $0.hasPrefix("max-age=") ? Int64($0.dropFirst(8)) : nil }).first,

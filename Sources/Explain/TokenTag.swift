@@ -33,29 +33,21 @@ package struct TokenClaims: Equatable, Sendable {
   /// Whether the token belongs to the app, not to a user.
   var isAnonymous = false
 
-  package init() {}
+  /// The claims of a masked token. `session` is the mask of the session that it names.
+  package init(issuedAt: Int64?, notBefore: Int64?, expiresAt: Int64?, session: String?, isAnonymous: Bool) {
+    (self.issuedAt, self.notBefore, self.expiresAt) = (issuedAt, notBefore, expiresAt)
+    self.session = session.map { TokenTag($0) }
+    self.isAnonymous = isAnonymous
+  }
 
   /// Reads an unencrypted token; nil for any other text. The signature isn't checked.
   package init?(_ token: String) {
-    guard token.utf8.starts(with: "eyJ".utf8), token.utf8.count <= 16384 else { return nil }
-    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, Self.object(parts[0]) != nil, let payload = Self.object(parts[1]) else { return nil }
-    func milliseconds(_ name: String) -> Int64? {
-      payload.root[name]?.double.flatMap { (1...1e11).contains($0) ? Int64($0 * 1000) : nil }
-    }
-    issuedAt = milliseconds("iat")
-    notBefore = milliseconds("nbf")
-    expiresAt = milliseconds("exp")
-    session = ["sid", "session_id", "sessionId", "session_state", "origin_jti"].lazy
-      .compactMap { payload.root[$0]?.string }.first { $0.utf8.count >= 6 }.map { TokenTag($0) }
-    isAnonymous = payload.root["role"]?.string == "anon" && payload.root["sub"] == nil
-  }
-
-  private static func object(_ part: Substring) -> JSONDocument? {
-    guard let bytes = Base64.decodeLeniently(String(part)), let document = try? JSONDocument(parsing: bytes),
-      document.root.kind == .object
-    else { return nil }
-    return document
+    guard let token = WebToken(token) else { return nil }
+    issuedAt = token.time("iat")
+    notBefore = token.time("nbf")
+    expiresAt = token.time("exp")
+    session = token.session.map { TokenTag($0) }
+    isAnonymous = token.isAnonymous
   }
 }
 

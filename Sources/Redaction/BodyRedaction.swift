@@ -59,11 +59,19 @@ struct BodyRedaction {
   /// Whether a line is UTF-8.
   private static func isText(_ line: ArraySlice<UInt8>) -> Bool { String(validating: line, as: UTF8.self) != nil }
 
-  /// Redacts `name=value&…` (WHATWG URL, §5.1); nil for anything that its serializer does not produce.
+  /// Redacts `name=value&…` (WHATWG URL, §5.1); nil for anything that its serializer does not produce, except tags.
   private func form(_ body: [UInt8]) -> MaskedText? {
-    let isForm =
-      body.contains(UInt8(ascii: "=")) && body.allSatisfy { ASCII.isAlphanumeric($0) || "*-._+%&=".utf8.contains($0) }
-    guard isForm else { return nil }
+    guard body.contains(UInt8(ascii: "=")) else { return nil }
+    var place = 0
+    while place < body.count {
+      if ASCII.isAlphanumeric(body[place]) || "*-._+%&=".utf8.contains(body[place]) {
+        place += 1
+      } else if body[place] == 0xE2, let end = MaskTag.end(at: place, in: body) {
+        place = end
+      } else {
+        return nil
+      }
+    }
     // Forms encode a space as `+`, which is an ordinary character in other texts.
     let text = String(decoding: body, as: UTF8.self).replacing("+", with: "%20")
     return QueryRedaction(scan: scan, context: context).redact(text)

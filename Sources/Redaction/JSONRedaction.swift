@@ -43,6 +43,8 @@ struct JSONRedaction {
   private var output: [UInt8] = []
   private var cursor = 0
   private var counts: [SecretKind: Int] = [:]
+  /// The object with the variables of the GraphQL document before it, and the names of the arguments that get them.
+  private var variables: (index: Int, arguments: [String: String])?
 
   /// The redacted document; nil if it is not strict JSON. `nesting` counts documents within strings.
   static func redact(
@@ -83,6 +85,8 @@ struct JSONRedaction {
     case .object:
       let outer = outer?.isUsedForOtherValues == true ? nil : outer
       let paired = pairedKind(in: token, at: index)
+      readVariables(of: token, at: index)
+      let arguments = variables?.index == index ? variables?.arguments : nil
       var holdsSecret: Bool?
       var member = index + 1
       for _ in 0..<token.count {
@@ -100,6 +104,13 @@ struct JSONRedaction {
           paired != nil && (name.verdict.kind == nil || name.verdict.isUsedForOtherValues)
           && Self.valueNames.contains(document.text(of: tokens[member]))
         let value = tokens[member + 1]
+        if let argument = arguments?[document.text(of: tokens[member])], value.kind == .string,
+          case let verdict = scan.rules.keys.verdict(ofName: argument.utf8, context: context), let kind = verdict.kind
+        {
+          visit(member + 1, as: Indication(kind: kind, values: verdict.values))
+          member = value.next
+          continue
+        }
         if name.verdict.isCode, isSixDigits(value) {
           // An error has no secret besides its code.
           holdsSecret = holdsSecret ?? self.holdsSecret(token, at: index)
@@ -129,6 +140,33 @@ struct JSONRedaction {
       }
     case .bool, .null: break
     }
+  }
+
+  /// Finds the variables of a GraphQL request: those of `mutation ($t: String!) { renew(refreshToken: $t) }` are named by the argument.
+  private mutating func readVariables(of token: JSONToken, at index: Int) {
+    guard (2...8).contains(token.count) else { return }
+    var (query, place): (JSONToken?, Int?)
+    var member = index + 1
+    for _ in 0..<token.count {
+      let (name, value) = (tokens[member], tokens[member + 1])
+      switch (name.end - name.start, value.kind) {
+      case (7, .string) where bytes[name.start + 1] == UInt8(ascii: "q") && document.text(of: name) == "query": query = value
+      case (11, .object) where document.text(of: name) == "variables": place = member + 1
+      default: break
+      }
+      member = value.next
+    }
+    guard let query, let place, tokens[place].count > 0 else { return }
+    var arguments: [String: String] = [:]
+    let parts = document.text(of: query).split(separator: "$", omittingEmptySubsequences: false)
+    for (before, after) in zip(parts, parts.dropFirst()) {
+      let variable = after.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+      let head = before.reversed().drop(while: \.isWhitespace)
+      guard head.first == ":", !variable.isEmpty else { continue }
+      let name = head.dropFirst().drop(while: \.isWhitespace).prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+      arguments[String(variable)] = String(name.reversed())
+    }
+    variables = (place, arguments)
   }
 
   private static let pairNames: Set<String> = ["name", "key", "field", "header", "parameter", "label"]

@@ -6,16 +6,22 @@ package struct RedactedMessage: Equatable, Sendable {
   package var body: String?
   /// Why the body is missing; nil if it is shown or empty.
   package var bodyNote: BodyNote?
+  /// What is known of the JSON Web Tokens that masks stand for.
+  package var tokens: [MaskedToken]
 
   /// Creates a message of texts that are redacted already.
-  package init(headers: [(name: String, value: String)] = [], body: String? = nil, bodyNote: BodyNote? = nil) {
+  package init(
+    headers: [(name: String, value: String)] = [], body: String? = nil, bodyNote: BodyNote? = nil, tokens: [MaskedToken] = []
+  ) {
     self.headers = headers
     self.body = body
     self.bodyNote = bodyNote
+    self.tokens = tokens
   }
 
   package static func == (left: RedactedMessage, right: RedactedMessage) -> Bool {
-    left.body == right.body && left.bodyNote == right.bodyNote && left.headers.elementsEqual(right.headers, by: ==)
+    left.body == right.body && left.bodyNote == right.bodyNote && left.tokens == right.tokens
+      && left.headers.elementsEqual(right.headers, by: ==)
   }
 
   /// The size of the body in bytes.

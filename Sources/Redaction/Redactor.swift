@@ -44,9 +44,12 @@ package struct Redactor: Sendable {
     let redactions =
       Redaction.list(path.counts.merging(query?.counts ?? [:], uniquingKeysWith: +), in: .url)
       + Redaction.list(headers.counts, in: .requestHeaders) + Redaction.list(body.counts, in: .requestBody)
-    return (
-      path.text, query?.text, RedactedMessage(headers: headers.lines, body: body.text, bodyNote: body.note), redactions
-    )
+    var message = RedactedMessage(headers: headers.lines, body: body.text, bodyNote: body.note)
+    if !redactions.isEmpty {
+      let target = [(Array((request.path + "?" + (request.query ?? "")).utf8), path.text + (query?.text ?? ""))]
+      message.tokens = Self.tokens(of: message, headers: request.headers, body: request.body, target: target, scan: scan)
+    }
+    return (path.text, query?.text, message, redactions)
   }
 
   /// Redacts a response's headers and body.
@@ -58,10 +61,31 @@ package struct Redactor: Sendable {
       body: response.body, parsed: response.document, isKept: endpoint.logsResponseBody,
       hidesValues: endpoint.masksResponseValues, scan: scan,
       context: endpoint.context)
-    return (
-      RedactedMessage(headers: headers.lines, body: body.text, bodyNote: body.note),
-      Redaction.list(headers.counts, in: .responseHeaders) + Redaction.list(body.counts, in: .responseBody)
-    )
+    var message = RedactedMessage(headers: headers.lines, body: body.text, bodyNote: body.note)
+    let redactions = Redaction.list(headers.counts, in: .responseHeaders) + Redaction.list(body.counts, in: .responseBody)
+    if !redactions.isEmpty {
+      message.tokens = Self.tokens(of: message, headers: response.headers, body: response.body, scan: scan)
+    }
+    return (message, redactions)
+  }
+
+  /// Returns the tokens of a message as it was sent that are masked in the redacted one.
+  private static func tokens(
+    of message: RedactedMessage, headers: [(name: String, value: String)], body: [UInt8],
+    target: [(sent: [UInt8], redacted: String)] = [], scan: SecretScan
+  ) -> [MaskedToken] {
+    var texts = target
+    for (sent, redacted) in zip(headers, message.headers) where sent.value != redacted.value {
+      texts.append((Array(sent.value.utf8), redacted.value))
+    }
+    if let redacted = message.body { texts.append((body, redacted)) }
+    return MaskedToken.list(in: texts, scan: scan)
+  }
+
+  /// Masks what tokens of an imported file say of themselves.
+  package func redact(_ tokens: [MaskedToken]) -> [MaskedToken] {
+    let scan = registry.scan()
+    return tokens.prefix(MaskedToken.countLimit).filter { !$0.mask.isEmpty }.map { $0.masked(by: scan) }
   }
 
   /// Redacts any other text, such as an error.
@@ -104,12 +128,17 @@ package struct Redactor: Sendable {
     case .challenge: return ChallengeRedaction(scan: scan, context: context).redact(line.value)
     case .validator:
       return scan.mask(line.value, context: context, shapes: HeaderRules.shapes(ofValidator: line.value))
+    case .cookies: return CookieRedaction(scan: scan, context: context).redact(line.value, isSet: name == "set-cookie")
+    case .clock where SentTime.milliseconds(line.value) != nil:
+      return scan.mask(line.value, context: context, shapes: .all)
+    case .clock where scan.rules.hidesOtherHeaders: return query.whole(line.value, kind: .header)
+    case .clock: return scan.mask(line.value, context: context, shapes: .all)
     case .masked(.header) where !scan.rules.hidesOtherHeaders:
       return scan.mask(line.value, context: context, shapes: .all)
     case .masked(let kind): return query.whole(line.value, kind: kind)
     case .credentials:
       let parts = line.value.split(separator: " ", maxSplits: 1)
-      guard parts.count == 2, ["bearer", "basic", "digest"].contains(parts[0].lowercased()) else {
+      guard parts.count == 2, credentialSchemes.contains(parts[0].lowercased()) else {
         return query.whole(line.value, kind: .token)
       }
       var masked = query.whole(String(parts[1]), kind: .token)
@@ -117,6 +146,9 @@ package struct Redactor: Sendable {
       return masked
     }
   }
+
+  /// The schemes that stand in front of a token.
+  private static let credentialSchemes: Set<String> = ["bearer", "basic", "digest", "dpop", "jwt", "session", "token"]
 
   /// Redacts a body if it may be stored and can be parsed; an empty one needs no note. Decompresses it if necessary.
   private static func mask(
@@ -160,6 +192,10 @@ enum HeaderRules {
     case masked(SecretKind)
     /// Shown by its parts (``ChallengeRedaction``).
     case challenge
+    /// Shown if it is a time; masked entirely otherwise.
+    case clock
+    /// Masked except for names and attributes, as in `sid=‹key:…›; HttpOnly`.
+    case cookies
     /// Masked except for the scheme, as in `Bearer ‹token:…›`.
     case credentials
   }
@@ -170,10 +206,12 @@ enum HeaderRules {
     case "authorization", "proxy-authorization": .credentials
     case "www-authenticate", "proxy-authenticate": .challenge
     case "x-signature": .masked(.signature)
-    case "x-api-id", "x-api-key", "idempotency-key", "cookie", "set-cookie", "x-device-key": .masked(.key)
+    case "x-api-id", "x-api-key", "idempotency-key", "x-device-key": .masked(.key)
     case "x-device-id": .masked(.identifier)
+    case "cookie", "set-cookie": .cookies
     case "etag", "if-none-match", "if-match": .validator
     case let name where shown.contains(name) || shownPrefixes.contains { name.hasPrefix($0) }: .shown
+    case let name where SentTime.headerNames.contains(name): .clock
     default: .masked(.header)
     }
   }

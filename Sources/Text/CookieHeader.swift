@@ -1,5 +1,8 @@
 /// The `Cookie` header field (RFC 6265 §4.2).
 package enum CookieHeader {
+  /// The fewest bytes of a value that tells sessions apart.
+  package static let tellingLength = 8
+
   /// The values of the cookies of one name in order, as sent, without the white space around them.
   package static func values(named name: String, in header: String) -> [String] {
     header.utf8.split(separator: UInt8(ascii: ";")).compactMap { pair in

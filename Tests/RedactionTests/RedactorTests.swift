@@ -23,13 +23,14 @@ struct RedactorTests {
     let redacted = Redactor(registry: registry).redact(.example(headers: headers.map { (name: $0.0, value: $0.1) }))
     #expect(
       redacted.message.headers.map(\.value) == [
-        "Bearer " + tag("abc", .token), tag("abc", .token), tag("a=b", .key), tag("00ff", .signature), tag("app", .key),
+        "Bearer " + tag("abc", .token), tag("abc", .token), "a=\(tag("b", .value))", tag("00ff", .signature), tag("app", .key),
         tag("dev", .identifier), tag("1-2", .key), tag("v", .header), "",
       ])
     #expect(redacted.message.headers.map(\.name) == headers.map(\.0))
     #expect(
       Set(redacted.redactions) == [
-        Redaction(place: .requestHeaders, kind: .token, count: 2), Redaction(place: .requestHeaders, kind: .key, count: 3),
+        Redaction(place: .requestHeaders, kind: .token, count: 2), Redaction(place: .requestHeaders, kind: .key, count: 2),
+        Redaction(place: .requestHeaders, kind: .value, count: 1),
         Redaction(place: .requestHeaders, kind: .signature, count: 1),
         Redaction(place: .requestHeaders, kind: .identifier, count: 1),
         Redaction(place: .requestHeaders, kind: .header, count: 1),

@@ -41,22 +41,13 @@ package enum TokenLifetime: Hashable, Sendable {
 
   /// The lifetime in the claims of a JWT (RFC 7519 §4.1.4, §4.1.6); nil for another text, even if it begins like one.
   private static func claimed(_ token: String) -> TokenLifetime? {
-    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, token.utf8.count <= 16_384, let header = object(parts[0]), header["alg"]?.kind == .string,
-      let claims = object(parts[1]), let end = claims["exp"]?.double
-    else { return nil }
-    if let start = claims["iat"]?.double, let lifetime = lasting((end - start) * 1000) { return lifetime }
+    guard let token = WebToken(token), token.header["alg"]?.kind == .string, let end = token.claims["exp"]?.double else {
+      return nil
+    }
+    if let start = token.claims["iat"]?.double, let lifetime = lasting((end - start) * 1000) { return lifetime }
     // Seconds by definition, even if the number is small or large.
     let milliseconds = (end * 1000).rounded()
     return Int64(exactly: milliseconds).map { .until(Timestamp(milliseconds: $0)) }
-  }
-
-  private static func object(_ part: Substring) -> JSONNode? {
-    guard let bytes = Base64URL.decode(String(part)), let root = try? JSONDocument(parsing: bytes).root, root.kind == .object
-    else {
-      return nil
-    }
-    return root
   }
 
   /// The members of the contract's answer that say the same; whole seconds, at least one.

@@ -111,7 +111,21 @@ extension Exchange {
       number: Int(clamping: row.seq.number), start: row.startedAt.milliseconds, duration: row.durationMilliseconds,
       method: row.method,
       url: detail.url, headers: detail.request.headers, body: Array((detail.request.body ?? "").utf8), response: response,
-      failure: row.status == nil ? row.error : nil, fault: Self.fault(of: row.fault, id: row.faultID))
+      failure: row.status == nil || row.error == ProxyPage.error ? row.error : nil,
+      fault: Self.fault(of: row.fault, id: row.faultID))
+    add(detail.request.tokens + (detail.response?.tokens ?? []))
+  }
+
+  /// Adds what is known of masked tokens.
+  fileprivate mutating func add(_ tokens: [MaskedToken]) {
+    for token in tokens {
+      func time(_ seconds: Double?) -> Int64? { seconds.flatMap(WebToken.milliseconds) }
+      add(
+        TokenClaims(
+          issuedAt: time(token.iat), notBefore: time(token.nbf), expiresAt: time(token.exp),
+          session: token.session.map { "‹token:\($0)›" }, isAnonymous: token.anonymous ?? false),
+        of: "‹token:\(token.mask)›")
+    }
   }
 
   /// The name of a fault rule that changed what the app got; one that only delays it explains nothing.
@@ -127,11 +141,13 @@ extension HAREntry {
       Exchange.Response(
         status: $0.status, headers: $0.headers, body: $0.body, isBodyRecorded: isBodyRecorded, isCached: isCached)
     }
-    return Exchange(
+    var exchange = Exchange(
       number: number, start: startedAt?.milliseconds, duration: timings.total, method: request.method,
       url: origin + request.path + (request.query.map { "?" + $0 } ?? ""), headers: request.headers, body: request.body,
       // Understudy writes the error of a row that has a response, too.
-      response: answer, failure: own.id != nil && answer != nil ? nil : error.code,
+      response: answer, failure: own.id != nil && answer != nil && error.code != ProxyPage.error ? nil : error.code,
       fault: Exchange.fault(of: own.fault, id: own.faultID))
+    exchange.add(tokens.request + tokens.response)
+    return exchange
   }
 }

@@ -70,7 +70,16 @@ package enum HARDocument {
     }
     writer.member("headersSize", -1)
     writer.member("bodySize", detail.row.requestBytes)
+    write(tokens: detail.request.tokens, into: &writer)
     writer.endObject()
+  }
+
+  private static func write(tokens: [MaskedToken], into writer: inout JSONWriter) {
+    guard !tokens.isEmpty else { return }
+    writer.key("_tokens")
+    writer.beginArray()
+    for token in tokens { token.write(into: &writer) }
+    writer.endArray()
   }
 
   private static func write(response detail: NetworkRowDetail, into writer: inout JSONWriter) {
@@ -93,6 +102,7 @@ package enum HARDocument {
     writer.member("redirectURL", value(of: "location", in: headers).map(URLText.escaped) ?? "")
     writer.member("headersSize", -1)
     writer.member("bodySize", detail.row.responseBytes ?? -1)
+    write(tokens: detail.response?.tokens ?? [], into: &writer)
     writer.endObject()
   }
 

@@ -10,7 +10,7 @@ extension NetworkRowDetail {
     func mask(_ message: RedactedMessage) -> RedactedMessage {
       RedactedMessage(
         headers: message.headers.map { (name: mask($0.name), value: mask($0.value)) }, body: message.body.map(mask),
-        bodyNote: message.bodyNote)
+        bodyNote: message.bodyNote, tokens: message.tokens.map { $0.masked(by: scan) })
     }
     var masked = self
     masked.row.path = mask(row.path)

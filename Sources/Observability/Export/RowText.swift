@@ -131,6 +131,7 @@ enum RowText {
       writer.endArray()
     }
     if let status { writer.member("status", status) }
+    if !message.tokens.isEmpty { write("tokens", message.tokens, into: &writer) { $1.write(into: &$0) } }
     writer.endObject()
   }
 

@@ -1,3 +1,4 @@
+import Explain
 import FoundationEssentials
 import HTTPTypes
 import JSON
@@ -15,6 +16,10 @@ struct HAREntry {
   let isBodyRecorded: Bool
   /// Whether the response came from a cache.
   let isCached: Bool
+  /// Whether the response is a proxy's text in the place of a missing one.
+  let isProxyPage: Bool
+  /// What Understudy's own HAR says of masked tokens. Its texts still have to be masked.
+  let tokens: (request: [MaskedToken], response: [MaskedToken])
   let timings: NetworkTimings
   private let connection: NetworkConnection?
   /// nil if the entry has no date.
@@ -69,7 +74,18 @@ struct HAREntry {
     let failed =
       ["_error", "_failureText"].lazy.compactMap { (entry["response"]?[$0] ?? entry[$0])?.string }.first
       ?? Self.charlesFailure(entry["response"])
+    isProxyPage =
+      failed == ProxyPage.error
+      || response.map {
+        ![UInt8(ascii: "{"), UInt8(ascii: "[")].contains($0.body.first { $0 > 0x20 }) && ProxyPage.isOne($0.body)
+      }
+        ?? false
+    tokens = (Self.tokens(of: node), Self.tokens(of: entry["response"]))
     error = (failed.map { String($0.prefix(200)) }, entry["_errorDetail"]?.string)
+  }
+
+  private static func tokens(of message: JSONNode?) -> [MaskedToken] {
+    (message?["_tokens"]?.elements ?? []).prefix(MaskedToken.countLimit).compactMap { MaskedToken($0) }
   }
 
   /// Scheme with authority, path and query of an absolute URL over HTTP or WebSocket; nil for any other.
@@ -114,6 +130,20 @@ struct HAREntry {
     return word
   }
 
+  /// Returns a redacted message with the masks that stood in its headers and body before.
+  private static func kept(
+    _ headers: [(name: String, value: String)], _ body: [UInt8], over redacted: RedactedMessage
+  ) -> RedactedMessage {
+    var message = redacted
+    message.headers = zip(headers, redacted.headers).map { own, other in
+      (name: MaskSkeleton.keep(own.name, over: other.name), value: MaskSkeleton.keep(own.value, over: other.value))
+    }
+    if body.contains(0xE2), let masked = redacted.body {
+      message.body = MaskSkeleton.keep(String(decoding: body, as: UTF8.self), over: masked)
+    }
+    return message
+  }
+
   private static func timings(_ entry: JSONNode) -> NetworkTimings {
     let node = entry["timings"]
     func phase(_ name: String) -> Double? { node?[name]?.double.flatMap { $0 >= 0 ? $0 : nil } }
@@ -135,28 +165,38 @@ struct HAREntry {
         body: request.body)
     }
     let redacted = redactor.redact(raw(endpoint))
+    // Masks of Understudy's own HAR stay as they are, so that they still belong to their tokens.
+    let path = MaskSkeleton.keep(request.path, over: redacted.path)
+    let query = request.query.map { MaskSkeleton.keep($0, over: redacted.query ?? "") }
     // The name of an unknown endpoint is its path, which can contain a value.
-    endpoint = endpoint.name == request.path ? endpoint.named(redacted.path) : endpoint
+    endpoint = endpoint.name == request.path ? endpoint.named(path) : endpoint
     var answer = response.map { redactor.redact($0, to: endpoint) }
+    if let response, let message = answer?.message {
+      answer?.message = Self.kept(response.headers, response.body, over: message)
+      answer?.message.tokens += redactor.redact(tokens.response)
+    }
+    var asked = Self.kept(request.headers, request.body, over: redacted.message)
+    asked.tokens += redactor.redact(tokens.request)
     if !isBodyRecorded, answer?.message.bodyNote == nil { answer?.message.bodyNote = .notRecorded }
     func text(_ text: String) -> String { redactor.redact(text: text, context: endpoint.context).text }
     let timings = timings.rounded
-    let state = own.state ?? ((response?.status).map { $0 < 400 ? .success : .failure } ?? .failure)
+    let state = own.state ?? (isProxyPage ? .failure : (response?.status).map { $0 < 400 ? .success : .failure } ?? .failure)
     let (code, detail) = (error.code.map(text), error.detail.map(text))
     var row = NetworkRow(
       id: SecureRandom.uuid(), seq: seq, rev: 1, callID: text(own.call ?? SecureRandom.uuid()), parentID: own.parent.map(text),
       flowID: text(own.flowID ?? SecureRandom.uuid()), flow: text(own.flow ?? ""),
       startedAt: startedAt ?? Timestamp(milliseconds: 0), method: method.rawValue,
-      path: redacted.path, query: redacted.query, host: NetworkRow.host(ofURL: origin), endpoint: endpoint.name,
+      path: path, query: query, host: NetworkRow.host(ofURL: origin), endpoint: endpoint.name,
       attempt: own.attempt ?? 1, status: response?.status,
-      state: state.isFinal ? state : .cancelled, error: code ?? (response == nil ? "no_answer" : nil),
+      state: state.isFinal ? state : .cancelled,
+      error: code ?? (response == nil ? "no_answer" : isProxyPage ? ProxyPage.error : nil),
       durationMilliseconds: timings.total,
       requestBytes: request.body.count, responseBytes: response?.wireByteCount, source: own.source ?? .network,
       faultID: own.faultID.map(text))
     row.fault = own.fault?.masked(text)
     row.errorDetail = detail
     var attempt = NetworkRowDetail(
-      row: row, url: origin + redacted.path + (redacted.query.map { "?" + $0 } ?? ""), request: redacted.message,
+      row: row, url: origin + path + (query.map { "?" + $0 } ?? ""), request: asked,
       response: answer?.message, timings: NetworkTimings(), redactions: [])
     // Observers fill the members of the row that follow from these.
     attempt.timings = timings

@@ -162,7 +162,9 @@ package struct ImportedRows {
     masked.row.errorDetail = row.row.errorDetail.map(text)
     masked.url = origin + masked.row.path + (masked.row.query.map { "?" + $0 } ?? "")
     masked.request = row.request.kept(over: request.message)
+    masked.request.tokens = redactor.redact(row.request.tokens)
     if let message = response?.message { masked.response = row.response?.kept(over: message) }
+    masked.response?.tokens = redactor.redact(row.response?.tokens ?? [])
     return masked
   }
 }

@@ -7,7 +7,7 @@ package enum MaskSkeleton {
   ///
   /// Redaction replaces a mask that stands where a rule expects a secret, such as a token's, by a mask of that mask.
   package static func keep(_ text: String, over redacted: String) -> String {
-    text == redacted || skeleton(text) == skeleton(redacted) ? text : redacted
+    text == redacted || text.utf8.contains(0xE2) && skeleton(text) == skeleton(redacted) ? text : redacted
   }
 
   /// Whether a mask stands in a text.

@@ -37,6 +37,7 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
 
   private enum MessageKeys: String, CodingKey {
     case status, headers, body
+    case tokens
     case bodyNote = "body_note"
   }
 
@@ -61,11 +62,12 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
     try container.encode(message.headers.map { [$0.name, $0.value] }, forKey: .headers)
     try container.encodeIfPresent(message.body, forKey: .body)
     try container.encodeIfPresent(message.bodyNote, forKey: .bodyNote)
+    if !message.tokens.isEmpty { try container.encode(message.tokens, forKey: .tokens) }
   }
 }
 
 extension NetworkRowDetail {
-  /// Examples that together have every member, for the API description: one with all of them, one with as few as possible.
+  /// Examples that together have every member, for the API description.
   package static var examples: [NetworkRowDetail] {
     let row = NetworkRow(
       id: "", seq: 1, rev: 1, callID: "", parentID: nil, flowID: "", flow: "", startedAt: Timestamp(milliseconds: 0),
@@ -78,14 +80,18 @@ extension NetworkRowDetail {
     full.host = ""
     full.drift = [NetworkDrift(side: .request, pointer: "", expected: "", got: "", kind: .missing)]
     full.driftCount = 2
-    let message = RedactedMessage(headers: [("name", "value")], body: "", bodyNote: .dropped)
+    let message = RedactedMessage(
+      headers: [("name", "value")], body: "", bodyNote: .dropped, tokens: [MaskedToken.example].compactMap { $0 })
+    var bare = message
+    bare.tokens = []
     return [
       NetworkRowDetail(
         row: full, url: "", request: message, response: message, timings: NetworkTimings(),
         connection: NetworkConnection(httpVersion: "HTTP/1.1", serverAddress: "127.0.0.1"), redactions: [],
         presentedPins: [""]),
       NetworkRowDetail(
-        row: row, url: "", request: message, response: nil, timings: NetworkTimings(), redactions: []),
+        row: row, url: "", request: bare, response: bare, timings: NetworkTimings(), redactions: []),
+      NetworkRowDetail(row: row, url: "", request: bare, response: nil, timings: NetworkTimings(), redactions: []),
     ]
   }
 }

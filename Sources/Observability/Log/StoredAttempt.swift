@@ -54,15 +54,17 @@ package struct StoredAttempt: Sendable {
     let headers: [[String]]
     let body: String?
     let bodyNote: BodyNote?
+    let tokens: [MaskedToken]?
 
     private enum CodingKeys: String, CodingKey {
-      case headers, body
+      case headers, body, tokens
       case bodyNote = "body_note"
     }
 
     var redacted: RedactedMessage {
       RedactedMessage(
-        headers: headers.compactMap { $0.count == 2 ? (name: $0[0], value: $0[1]) : nil }, body: body, bodyNote: bodyNote)
+        headers: headers.compactMap { $0.count == 2 ? (name: $0[0], value: $0[1]) : nil }, body: body, bodyNote: bodyNote,
+        tokens: tokens ?? [])
     }
   }
 }

@@ -1,8 +1,11 @@
 import Foundation
 import HTTPTypes
 import JSON
+import Observability
 import Support
 import Testing
+
+@testable import Console
 
 /// Explanations of the device's log and of recordings, over HTTP.
 @Suite(.timeLimit(.minutes(1))) struct ExplainRoutesTests {
@@ -63,6 +66,52 @@ import Testing
     #expect(kinds(answer) == ["refresh_race"])
     let core = answer.json?["findings"]?.elements.first?["rows"]?.elements.compactMap(\.int64) ?? []
     #expect(Set(core).isSuperset(of: [3, 4]))
+  }
+
+  /// What an explanation says: the verdict, and the kinds with their rows.
+  private func said(_ json: JSONNode?) -> [String] {
+    [json?["verdict"]?.string ?? ""]
+      + (json?["findings"]?.elements ?? []).map { "\($0["kind"]?.string ?? "") \($0["rows"]?.sourceText ?? "")" }
+  }
+
+  /// What an export of a recording has.
+  private func bundle(of id: String) async throws -> ExportBundle {
+    let store = RecordingStore(store: harness.evidence)
+    let saved = try #require(try await store.recording(id))
+    var rows: [NetworkRowDetail] = []
+    try await store.eachRow(of: saved) { rows.append($0) }
+    let about = ExportBundle.Surroundings(
+      version: "1", createdAt: Timestamp(milliseconds: 0), backend: "", isEmbedded: false, session: "", dropped: 0, timeline: [],
+      faults: [])
+    return ExportBundle(selection: ExportSelection(rows: rows), surroundings: about, viewer: nil)
+  }
+
+  /// Masks hide tokens, cookies and other programs' texts, and leave what an explanation needs; so do the exports of what was imported.
+  @Test func importedAndExportedLogsAreExplainedLikeTheirFiles() async throws {
+    let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../Fixtures/sessions").standardized
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".har") }.sorted()
+    #expect(names.count >= 60)
+    for name in names {
+      let file = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+      func explained(_ bytes: [UInt8]) throws -> [String] {
+        said(try JSONDocument(parsing: JSONCoding.encode(ExplainedRecording.explanation(of: bytes))).root)
+      }
+      let expected = try explained(Array(file.utf8))
+      let imported = await ask(.post, "/api/recordings/import", file)
+      let id = try #require(imported.json?["id"]?.string, "\(name)")
+      #expect(said(await ask(.get, "/api/recordings/\(id)/explain").json) == expected, "\(name)")
+      let bundle = try await bundle(of: id)
+      for file in [bundle.har, bundle.json] {
+        let exported = (0..<file.pieceCount).flatMap { file.piece($0) }
+        #expect(try explained(exported) == expected, "\(name) as \(file.name)")
+        let again = await ask(.post, "/api/recordings/import", String(decoding: exported, as: UTF8.self))
+        let second = try #require(again.json?["id"]?.string, "\(name) as \(file.name)")
+        let explanation = await ask(.get, "/api/recordings/\(second)/explain")
+        #expect(said(explanation.json) == expected, "\(name) as \(file.name), imported again")
+        #expect(await ask(.delete, "/api/recordings/\(second)").status < 300)
+      }
+      #expect(await ask(.delete, "/api/recordings/\(id)").status < 300)
+    }
   }
 
   @Test func onlyWhoReadsTheRowsReadsTheExplanation() async throws {

@@ -8,6 +8,7 @@ import { isOfAnotherClient } from "../../models/network/cause.js";
 import { readable, sourceOf } from "../../models/network/json-source.js";
 import { flowName, statusLabel } from "../../models/network/row-view.js";
 import { JSONTree } from "./json-tree.js";
+import { tokenNotes } from "./token-note.js";
 import { timelineLink } from "./timeline-link.js";
 
 /**
@@ -105,26 +106,43 @@ const notes = {
   dropped: "note.dropped",
 };
 
-/** Headers and body of one side. @param {Message | undefined} part @param {string} label @returns {Node[]} */
-export function message(part, label) {
+/**
+ * Headers and body of one side.
+ * @param {Message | undefined} part
+ * @param {string} label
+ * @param {string} when the row started
+ * @returns {Node[]}
+ */
+export function message(part, label, when) {
   const headers = part?.headers ?? [];
   const [note, body] = [part?.body_note, part?.body];
   return [
     h("h3", {}, t("detail.headers_count", { n: headers.length })),
-    headers.length ? nameTable(t("detail.headers"), headers) : h("p", { class: "small muted" }, t("detail.no_headers")),
-    ...(body ? bodyView(body, label) : [h("h3", {}, label)]),
+    headers.length
+      ? nameTable(t("detail.headers"), headers, part?.tokens, when)
+      : h("p", { class: "small muted" }, t("detail.no_headers")),
+    ...(body ? bodyView(body, label, (value, name) => tokenNotes(value, name, part?.tokens, when)) : [h("h3", {}, label)]),
     ...(note ? [h("p", { class: "small muted" }, currentWords().has(notes[note] ?? "") ? t(notes[note] ?? "") : note)] : []),
     ...(body || note ? [] : [h("p", { class: "small muted" }, t("detail.no_body"))]),
   ];
 }
 
-/** Names and their values. @param {string} caption @param {[string, string][]} pairs */
-function nameTable(caption, pairs) {
+/**
+ * Names and their values.
+ * @param {string} caption
+ * @param {[string, string][]} pairs
+ * @param {import("../../models/network/masked-token.js").MaskedToken[] | undefined} tokens
+ * @param {string} when
+ */
+function nameTable(caption, pairs, tokens, when) {
   const found = table(
     "headers mono",
     caption,
     [],
-    pairs.map(([name, value]) => [h("th", { scope: "row" }, name), h("td", { "data-secret": true }, value)]),
+    pairs.map(([name, value]) => [
+      h("th", { scope: "row" }, name),
+      h("td", { "data-secret": true }, value, ...tokenNotes(value, name, tokens, when)),
+    ]),
   );
   found.dir = "ltr";
   return found;
@@ -132,11 +150,11 @@ function nameTable(caption, pairs) {
 
 /** The request: what its query asks for, its headers and its body. @param {Detail} row @returns {Node[]} */
 export function request(row) {
-  const parts = message(row.request, t("detail.request_body"));
+  const parts = message(row.request, t("detail.request_body"), row.started_at);
   if (!row.query) return parts;
   const items = [...new URLSearchParams(row.query)];
   const title = t("detail.query");
-  return [...withRaw(title, nameTable(title, items), row.query), ...parts];
+  return [...withRaw(title, nameTable(title, items, row.request?.tokens, row.started_at), row.query), ...parts];
 }
 
 /**
@@ -162,11 +180,12 @@ function withRaw(title, view, text) {
 const heading = (title, text, toggle) =>
   h("h3", { class: "row" }, h("span", { class: "grow" }, title), toggle, copyButton(() => text, t("copy.value", { name: title })));
 
-/** @param {string} body @param {string} label */
-function bodyView(body, label) {
+/** @param {string} body @param {string} label @param {JSONTree["notes"]} known */
+function bodyView(body, label, known) {
   const source = sourceOf(readable(body));
   if (!source) return [heading(label, body), rawText(body, label)];
   const tree = new JSONTree();
+  tree.notes = known;
   tree.show(source, label);
   return withRaw(label, tree, body);
 }
@@ -195,7 +214,7 @@ function rawText(body, label) {
 
 /** The answer, or why there is none. @param {Detail} row @returns {Node[]} */
 export function response(row) {
-  if (row.response) return message(row.response, t("detail.response_body"));
+  if (row.response) return message(row.response, t("detail.response_body"), row.started_at);
   const isOpen = row.state === "pending" || row.state === "waiting";
   return [h("p", { class: "muted" }, t(isOpen ? "detail.no_response_yet" : "detail.no_response"))];
 }

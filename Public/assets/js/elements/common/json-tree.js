@@ -16,6 +16,8 @@ const mostLines = 20;
 /** A JSON text as a searchable tree whose items are created when they are opened; keys follow the ARIA tree pattern. */
 export class JSONTree extends HTMLElement {
   source = new JSONSource("null");
+  /** What else is known of a text, by its value and its name. @type {(value: string, name: string) => Node[]} */
+  notes = () => [];
   /** @type {WeakMap<Element, TreeNode>} */
   #nodes = new WeakMap();
   /** @type {number[]} */
@@ -123,7 +125,8 @@ export class JSONTree extends HTMLElement {
       written.slice(0, longest),
     );
     if (written.length > longest) place.append(this.#rest(place, written));
-    return place;
+    const notes = kind === "string" ? this.notes(written, String(node.name ?? "")) : [];
+    return notes.length ? h("span", {}, place, ...notes) : place;
   }
 
   /** @param {HTMLElement} place @param {string} written */

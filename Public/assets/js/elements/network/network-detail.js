@@ -16,7 +16,8 @@ import { timing } from "./detail-timing.js";
 
 /**
  * @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow
- * @typedef {{headers?: [string, string][], body?: string, body_note?: string}} Message
+ * @typedef {{headers?: [string, string][], body?: string, body_note?: string,
+ *   tokens?: import("../../models/network/masked-token.js").MaskedToken[]}} Message
  * @typedef {NetworkRow & {url?: string, request?: Message, response?: Message & {status?: number},
  *   timings?: Record<string, number>, redactions?: {where: string, kind: string, count: number}[], error_detail?: string,
  *   presented_pins?: string[], connection?: {http_version?: string, server_address?: string}}} Detail
