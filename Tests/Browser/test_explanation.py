@@ -103,3 +103,15 @@ def test_the_timeline_has_a_line_for_each_refresh_token(looking):
     line.get_by_role("link").last.click()
     page.wait_for_url(re.compile(r"/network\?recording=.*row="))
     expect(page.locator("#detail-title")).to_have_text("POST /rpc/refresh_tokens")
+
+
+def test_a_masked_token_says_how_long_it_was_valid(looking):
+    page = looking("narrow-dark-en").page()
+    drop(page, "clock-behind.har")
+    page.goto(f"{page.url.split('&row=')[0]}&row=3")
+    page.locator("#tab-request").click()
+    note = page.locator(".token-note")
+    expect(note).to_have_count(1)
+    expect(note).to_contain_text(re.compile(r"^Access token, issued .*, valid 15 min, expired 1\.7 min before"))
+    expect(note).to_contain_text("RS256 · kid k1 · sub")
+    assert "eyJ" not in page.locator("network-detail").inner_text()
