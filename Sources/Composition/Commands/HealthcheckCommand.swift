@@ -2,6 +2,7 @@ import ArgumentParser
 import CLinux
 import COpenSSL
 import Foundation
+import Reactor
 
 /// `understudy healthcheck`: checks the console on this machine; for containers.
 struct HealthcheckCommand: ParsableCommand {
@@ -30,15 +31,34 @@ struct HealthProbe {
   /// A console with a certificate closes a plain connection at once and silently. The certificate is not verified: it names the
   /// console's public host, nothing secret is sent, and anyone who can listen on this machine's port could answer a plain
   /// request as well.
-  func isHealthy() -> Bool { isHealthy(overTLS: false) || isHealthy(overTLS: true) }
+  ///
+  /// - Parameter ofOwnUser: Whether the console must also run as the user of this process; false if the system cannot tell.
+  func isHealthy(ofOwnUser: Bool = false) -> Bool {
+    isHealthy(overTLS: false, ofOwnUser) || isHealthy(overTLS: true, ofOwnUser)
+  }
 
-  private func isHealthy(overTLS: Bool) -> Bool {
+  private func isHealthy(overTLS: Bool, _ ofOwnUser: Bool) -> Bool {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     guard connect(descriptor) else { return false }
-    let request = Array("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n".utf8)
-    return overTLS ? Self.probeTLS(descriptor, request) : Self.probePlain(descriptor, request)
+    // The connection stays open while its user is looked up: the system does not know whose a closed one was.
+    let request = Array("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8)
+    return (overTLS ? Self.probeTLS(descriptor, request) : Self.probePlain(descriptor, request))
+      && (!ofOwnUser || user(descriptor) == PeerUser.ownUser)
+  }
+
+  /// The user of the process at the other end; nil if unknown.
+  private func user(_ descriptor: Int32) -> UInt32? {
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isRead = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) == 0 }
+    }
+    guard isRead, let own = SocketAddress(host: "127.0.0.1", port: UInt16(bigEndian: address.sin_port)),
+      let peer = SocketAddress(host: "127.0.0.1", port: port)
+    else { return nil }
+    return PeerUser.user(local: own, peer: peer)
   }
 
   private func connect(_ descriptor: Int32) -> Bool {

@@ -37,7 +37,10 @@ package enum ProgramOutput {
   package static func complain(_ line: String) { complain(ofFile: "understudy: \(line)") }
 
   /// Prints a line that begins with the name of the file it is about.
-  static func complain(ofFile line: String) {
+  static func complain(ofFile line: String) { tell(line) }
+
+  /// Prints a line for a person to standard error.
+  static func tell(_ line: String) {
     try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
   }
 }

@@ -61,6 +61,8 @@ struct ServeCommand: AsyncParsableCommand {
   var retryPause = 1000
   @Option(help: "Who may register with the built-in backend: \(RegistrationMode.names).", read: .name)
   var registration = RegistrationMode.open
+  @Flag(help: "Open no browser. Only a start on a terminal without a subcommand and without other flags opens one.")
+  var noOpen = false
 
   /// How long requests in progress may take after a stop signal.
   private static let drain = Duration.seconds(10)
@@ -70,20 +72,29 @@ struct ServeCommand: AsyncParsableCommand {
     // Files are only for this user.
     umask(0o077)
     let inherited = InheritedSocket.announced(ProcessInfo.processInfo.environment, process: getpid())
-    let settings = try ServeSettings(self, inheritedSockets: inherited)
+    try await Self.run(try ServeSettings(self, inheritedSockets: inherited))
+  }
+
+  /// Serves with these settings until SIGTERM or SIGINT; throws `StartFailure`. `onReady` is called after the ready line.
+  ///
+  /// - Parameter folder: The data folder, if it is locked already.
+  static func run(
+    _ settings: ServeSettings, in folder: DataFolder? = nil, onReady: (RunningConsole) -> Void = { _ in }
+  ) async throws {
     let logger = ProgramOutput.logger(level: settings.logLevel)
     // Before the start, so that an early signal also stops it in order.
     let signals = await SignalStream.catching(SIGTERM, SIGINT)
     // A second signal while requests end must not end the process either.
     defer { withExtendedLifetime(signals) {} }
     CrashNote.begin(folder: settings.dataFolder)
-    let console = try await RunningConsole.start(settings, logger: logger)
+    let console = try await RunningConsole.start(settings, in: folder, logger: logger)
     // Before the ready line, after which a signal must find somebody who waits for it.
     let reloads = await Self.reloads(console)
-    Self.announce(console, logger)
+    announce(console, logger)
+    onReady(console)
     await signals.next()
     reloads?.cancel()
-    await console.stop(within: Self.drain)
+    await console.stop(within: drain)
   }
 
   /// Reloads the certificate and the pins at each SIGHUP; nil if there is nothing to reload: then closing the terminal ends the
@@ -102,9 +113,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private static func announce(_ console: RunningConsole, _ logger: Logger) {
-    let access = console.accessToken.map { "/#access=\($0)" } ?? ""
-    ProgramOutput.announce(
-      "understudy ready \(console.home.text)\(access) backend=\(console.backendName)", logger: logger)
+    ProgramOutput.announce("understudy ready \(console.page) backend=\(console.backendName)", logger: logger)
   }
 }
 

@@ -18,15 +18,21 @@ package struct UnderstudyCommand: AsyncParsableCommand {
   /// Its flags are parsed by themselves first: on the way from the root, `ArgumentParser` describes all of them five times.
   ///
   /// Throws `StartFailure`: 64 for a mistake, and otherwise what `ArgumentParser` prints, such as the help.
+  ///
+  /// - Parameter isTerminal: Whether a person typed them on a terminal, which makes a difference if nothing else is given.
   package static func parsed(
-    _ arguments: some Sequence<String>, _ environment: EnvironmentFlags = EnvironmentFlags()
+    _ arguments: some Sequence<String>, _ environment: EnvironmentFlags = EnvironmentFlags(),
+    isTerminal: Bool = Surroundings.isTerminal
   ) throws -> any ParsableCommand {
     let arguments = Array(arguments)
     var (command, words): (any ParsableCommand.Type, ArraySlice<String>) = (Self.self, arguments[...])
     while let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == words.first }) {
       (command, words) = (next, words.dropFirst())
     }
-    if command == Self.self { command = ServeCommand.self }
+    if command == Self.self {
+      let isAlone = words.allSatisfy { $0 == "--no-open" } && environment.isEmpty(except: "no-open")
+      command = isAlone && isTerminal ? StartCommand.self : ServeCommand.self
+    }
     do {
       return try command.parse(try environment.arguments(for: command, beside: words) + words)
     } catch {

@@ -27,6 +27,8 @@ struct ConsoleData: Sendable {
     let folder = try DataFolder(path: path)
     try folder.lockDatabase("console.sqlite")
     try folder.lockDatabase("evidence.sqlite")
+    // Whoever meets the lock from now on must not be led to the console of before.
+    AddressFile(folder: path).endReady()
     return folder
   }
 

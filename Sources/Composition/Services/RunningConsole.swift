@@ -22,6 +22,10 @@ package final class RunningConsole: Sendable {
   package var backendName: String { backend.embedded == nil ? backend.link.origin : "embedded" }
   /// The token that a browser must present once; nil if the owner's browsers are recognized without it.
   package let accessToken: String?
+  /// The address of the console that used the data folder before; nil for new data, and without a data folder.
+  let earlierHome: Origin?
+  /// The address of its pages, with the access token if a browser needs it.
+  var page: String { home.text + (accessToken.map { "/#access=\($0)" } ?? "") }
   /// The application that handles requests.
   package let application: Application
   /// Reloads the certificate; nil without TLS.
@@ -38,19 +42,28 @@ package final class RunningConsole: Sendable {
   private let tasks: [Task<Void, Never>]
 
   private init(
-    home: Origin, listeningPort: UInt16, accessToken: String?, application: Application, certificateReload: CertificateReload?,
+    home: Origin, listeningPort: UInt16, accessToken: String?, earlierHome: Origin?, application: Application,
+    certificateReload: CertificateReload?,
     data: ConsoleData, backend: BackendDependencies, registry: DeviceRegistry, server: HTTPServer, drainDelay: Duration,
     tasks: [Task<Void, Never>]
   ) {
     (self.home, self.listeningPort, self.accessToken) = (home, listeningPort, accessToken)
+    self.earlierHome = earlierHome
     (self.application, self.certificateReload) = (application, certificateReload)
     (self.data, self.backend, self.registry, self.server) = (data, backend, registry, server)
     (self.drainDelay, self.tasks) = (drainDelay, tasks)
   }
 
   /// Opens the data, starts or connects to the backend, and listens; throws `StartFailure`.
-  static func start(_ settings: ServeSettings, logger: Logger) async throws(StartFailure) -> RunningConsole {
-    let folder: DataFolder? = if let path = settings.dataFolder { try ConsoleData.lock(path) } else { nil }
+  ///
+  /// - Parameter locked: The data folder, if it is locked already.
+  static func start(
+    _ settings: ServeSettings, in locked: DataFolder? = nil, logger: Logger
+  ) async throws(StartFailure) -> RunningConsole {
+    var folder = locked
+    if folder == nil, let path = settings.dataFolder { folder = try ConsoleData.lock(path) }
+    let address = folder.map { AddressFile(folder: $0.path) }
+    let earlierHome = address?.read()?.origin
     let earlierFault = CrashNote.earlierFault(in: folder, logger: logger)
     let data = try await ConsoleData.open(settings, in: folder, logger: logger)
     let files = try pages(settings, logger)
@@ -79,8 +92,10 @@ package final class RunningConsole: Sendable {
         logger: logger, guesses: guesses, users: persons ?? Everybody(), proxy: settings.persons, earlierFault: earlierFault)
       let application = Application(dependencies: dependencies, teamRoutes: PersonRoutes.routes(dependencies, persons))
       started.fulfill(application)
+      address?.write(.init(origin: home, isReady: true))
       return RunningConsole(
-        home: home, listeningPort: port, accessToken: access.isTokenNeeded ? access.token : nil, application: application,
+        home: home, listeningPort: port, accessToken: access.isTokenNeeded ? access.token : nil, earlierHome: earlierHome,
+        application: application,
         certificateReload: certificateReload(settings, tls, logger), data: data, backend: backend, registry: registry,
         server: server, drainDelay: .seconds(settings.drainDelay ?? (settings.database == nil ? 0 : 2)),
         tasks: [
@@ -95,6 +110,7 @@ package final class RunningConsole: Sendable {
 
   /// Stops in order: accepts no new requests, finishes open ones within the limit, then stops devices, client and backend.
   package func stop(within limit: Duration) async {
+    if let folder = data.folder { AddressFile(folder: folder.path).endReady() }
     for task in tasks { task.cancel() }
     await registry.drain(for: drainDelay)
     // Streams end first, since a stream would keep the server busy for the whole limit.
@@ -176,9 +192,10 @@ package final class RunningConsole: Sendable {
   private static func listen(
     _ settings: ServeSettings, _ tls: TLSContext?, _ application: Promise<Application?>, _ logger: Logger
   ) async throws(StartFailure) -> (HTTPServer, UInt16) {
-    var addresses = settings.addresses
+    var (addresses, ports) = (settings.addresses, settings.ports[...])
     while true {
-      var configuration = HTTPServer.Configuration(addresses: addresses.map { ($0, settings.port) })
+      let port = ports.first ?? settings.port
+      var configuration = HTTPServer.Configuration(addresses: addresses.map { ($0, port) })
       configuration.loops = settings.loops ?? max(1, min(64, ProcessInfo.processInfo.activeProcessorCount))
       configuration.tls = tls
       configuration.inheritedSockets = settings.inheritedSockets
@@ -202,17 +219,21 @@ package final class RunningConsole: Sendable {
       }
       do {
         let bound = try await server.start()
-        let port = bound.first?.port ?? 0
-        return (server, port == 0 ? settings.port : port)
+        let chosen = bound.first?.port ?? 0
+        return (server, chosen == 0 ? port : chosen)
       } catch {
         // A machine without IPv6 still has a localhost.
         if addresses.count > 1, case .listen(.addressUnavailable) = error {
           addresses.removeLast()
           continue
         }
-        if case .listen(.addressInUse) = error { throw .unavailable("--port: \(settings.port) is in use") }
+        if case .listen(.addressInUse) = error {
+          guard ports.count > 1 else { throw .unavailable("--port: \(port) is in use") }
+          (addresses, ports) = (settings.addresses, ports.dropFirst())
+          continue
+        }
         throw .unavailable(
-          "--host, --port: \(addresses.joined(separator: ", ")) port \(settings.port) is not an address of this machine, or not allowed"
+          "--host, --port: \(addresses.joined(separator: ", ")) port \(port) is not an address of this machine, or not allowed"
         )
       }
     }

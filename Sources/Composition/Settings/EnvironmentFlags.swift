@@ -13,6 +13,9 @@ package struct EnvironmentFlags: Sendable {
     self.variables = variables.filter { $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty }
   }
 
+  /// Whether no variable is set but perhaps that of one flag.
+  func isEmpty(except flag: String) -> Bool { variables.allSatisfy { $0.key == Self.name(flag) } }
+
   /// The name of a flag's variable.
   static func name(_ flag: String) -> String { prefix + flag.replacing("-", with: "_").uppercased() }
 

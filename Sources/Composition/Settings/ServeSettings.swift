@@ -10,6 +10,8 @@ struct ServeSettings: Sendable {
   private let command: ServeCommand
   /// The sockets that systemd passed to this process, used instead of host and port.
   let inheritedSockets: [InheritedSocket]
+  /// The ports that are tried in order; the last one must be free.
+  let ports: [UInt16]
   /// The data folder; nil with a database, or if nothing is stored.
   let dataFolder: String?
   let publicFolder: String
@@ -47,8 +49,10 @@ struct ServeSettings: Sendable {
   var isBehindProxy: Bool { command.behindProxy || persons != nil }
 
   /// Reads the files and checks the flags together; throws `StartFailure`.
+  ///
+  /// - Parameter ports: The ports that are tried in order; nil for the flag's alone.
   init(
-    _ command: ServeCommand, inheritedSockets: [InheritedSocket] = [],
+    _ command: ServeCommand, inheritedSockets: [InheritedSocket] = [], ports: [UInt16]? = nil,
     variables: [String: String] = ProcessInfo.processInfo.environment
   ) throws(StartFailure) {
     guard inheritedSockets.allSatisfy({ $0.localAddress != nil }) else {
@@ -56,6 +60,7 @@ struct ServeSettings: Sendable {
     }
     self.command = command
     self.inheritedSockets = inheritedSockets
+    self.ports = ports ?? [command.port]
     database = try command.database.storage()?.inSchema(SharedDatabase.schema)
     dataFolder = command.ephemeral || database != nil ? nil : command.data ?? Self.stateFolder()
     publicFolder = try Self.publicFolder(command.public)

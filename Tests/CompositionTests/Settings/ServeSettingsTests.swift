@@ -180,6 +180,22 @@ extension ServeSettings {
     #expect((database as? CheckSchemaCommand)?.options.database == "postgres://a")
   }
 
+  @Test func onATerminalTheProgramAloneStartsAndOpensTheConsole() throws {
+    func command(_ arguments: [String], _ variables: [String: String] = [:], isTerminal: Bool = true) throws
+      -> any ParsableCommand
+    {
+      try UnderstudyCommand.parsed(arguments, EnvironmentFlags(variables), isTerminal: isTerminal)
+    }
+    #expect(try (command([]) as? StartCommand)?.serve.noOpen == false)
+    #expect(try (command(["--no-open"]) as? StartCommand)?.serve.noOpen == true)
+    #expect(try (command([], ["UNDERSTUDY_NO_OPEN": "1"]) as? StartCommand)?.serve.noOpen == true)
+    #expect(try command([], isTerminal: false) is ServeCommand)
+    #expect(try command(["serve"]) is ServeCommand)
+    #expect(try command(["--port", "8080"]) is ServeCommand)
+    #expect(try command([], ["UNDERSTUDY_PORT": "8080"]) is ServeCommand)
+    #expect(try command([], ["UNDERSTUDY_SECRET_KEY": "x"]) is ServeCommand)
+  }
+
   @Test func aFolderOfTheEnvironmentYieldsToWhatTakesItsPlace() throws {
     let environment = ["UNDERSTUDY_DATA": "/nonexistent", "UNDERSTUDY_API_ID": ""]
     #expect(try Self.failure(["--ephemeral"], environment) == nil)
