@@ -91,7 +91,7 @@ Deno.test("every key that is used exists, and every key that exists is used", ()
   );
   none(wanted.filter((key) => !Object.hasOwn(catalogue, key)), "keys that do not exist");
   const computed =
-    /^(error|reason|say|cause|about|note|network\.col|redaction|histogram|connection|theme|language|row|timing|session|inbox\.(kind|mark|note)|login\.sent|offer\.(field|sent)|time|unit|command|palette\.group|cues\.stage|deletion|devices\.role|team\.(role|access)|limits\.mode|shell\.last_call|timeline\.(kind|state|token|method|category|event|fault|lane)|fault|drift\.(where|none)|explain|compare\.(kind|mask|masked)|comparison\.kind)\./;
+    /^(error|reason|say|cause|about|note|network\.col|redaction|histogram|connection|theme|language|row|timing|session|inbox\.(kind|mark|note)|login\.sent|connect\.(outcome|certificate)|offer\.(field|sent)|time|unit|command|palette\.group|cues\.stage|deletion|devices\.role|team\.(role|access)|limits\.mode|shell\.last_call|timeline\.(kind|state|token|method|category|event|fault|lane)|fault|drift\.(where|none)|explain|compare\.(kind|mask|masked)|comparison\.kind)\./;
   none(Object.keys(catalogue).filter((key) => !used.has(key) && !computed.test(key)), "keys that are not used");
 });
 

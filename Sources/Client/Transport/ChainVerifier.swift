@@ -9,20 +9,26 @@ final class ChainVerifier {
   private let pins: Set<SPKIPin>
   private let mode: TransportConfiguration.PinMode
   private let onReport: @Sendable ([String]) -> Void
+  private let onCertificate: (@Sendable (ServedCertificate) -> Void)?
   /// The attempt that created each TLS context; a connection outlives its attempt, whose entry is removed then.
   private var owners: [OpaquePointer: CurlTransfer] = [:]
 
-  /// Creates a verifier that requires one of `pins`, if there are any; `onReport` is called with mismatches in mode `report`.
-  init(pins: Set<SPKIPin>, mode: TransportConfiguration.PinMode, onReport: @escaping @Sendable ([String]) -> Void) {
+  /// Creates a verifier that requires one of `pins`, if there are any; `onReport` is called with mismatches in mode `report`, and
+  /// `onCertificate` with every server's certificate.
+  init(
+    pins: Set<SPKIPin>, mode: TransportConfiguration.PinMode, onReport: @escaping @Sendable ([String]) -> Void,
+    onCertificate: (@Sendable (ServedCertificate) -> Void)?
+  ) {
     self.pins = pins
     self.mode = mode
     self.onReport = onReport
+    self.onCertificate = onCertificate
   }
 
   /// Installs the verification in a new connection's TLS context, created for `transfer`.
   func install(in context: OpaquePointer, for transfer: CurlTransfer) {
     understudy_refuse_renegotiation(context)
-    guard !pins.isEmpty else { return }
+    guard !pins.isEmpty || onCertificate != nil else { return }
     owners[context] = transfer
     SSL_CTX_set_cert_verify_callback(
       context,
@@ -42,7 +48,13 @@ final class ChainVerifier {
   private func verify(_ store: OpaquePointer) -> Bool {
     // Like libcurl: a certificate in the trust store ends the chain, even one that is no authority.
     X509_VERIFY_PARAM_set_flags(X509_STORE_CTX_get0_param(store), UInt(X509_V_FLAG_PARTIAL_CHAIN))
-    guard X509_verify_cert(store) == 1 else { return false }
+    let isTrusted = X509_verify_cert(store) == 1
+    if let onCertificate, let certificate = X509_STORE_CTX_get0_cert(store) {
+      onCertificate(
+        ServedCertificate(certificate, pin: Self.pin(of: certificate), error: X509_STORE_CTX_get_error(store)))
+    }
+    guard isTrusted else { return false }
+    guard !pins.isEmpty else { return true }
     let chain = Self.chain(of: store)
     if chain.contains(where: pins.contains) { return true }
     guard mode == .enforce else {

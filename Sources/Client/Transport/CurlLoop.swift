@@ -30,6 +30,7 @@ final class CurlLoop: @unchecked Sendable {
   private let multi: UnsafeMutableRawPointer
   private let configuration: TransportConfiguration
   private let onPinReport: @Sendable ([String]) -> Void
+  private let onCertificate: (@Sendable (ServedCertificate) -> Void)?
 
   /// Initializes libcurl once for the process; its TLS library must be OpenSSL.
   private static let isUsable: Bool = {
@@ -39,7 +40,8 @@ final class CurlLoop: @unchecked Sendable {
 
   /// Starts the thread; throws `.tls` if libcurl uses another TLS library, or if memory, descriptors or threads are exhausted.
   init(
-    configuration: TransportConfiguration, onPinReport: @escaping @Sendable ([String]) -> Void
+    configuration: TransportConfiguration, onPinReport: @escaping @Sendable ([String]) -> Void,
+    onCertificate: (@Sendable (ServedCertificate) -> Void)?
   ) throws(TransportError) {
     guard Self.isUsable else { throw .tls("libcurl is not built with OpenSSL") }
     guard let multi = curl_multi_init() else { throw .tls("libcurl is out of memory") }
@@ -51,6 +53,7 @@ final class CurlLoop: @unchecked Sendable {
     self.multi = multi
     self.configuration = configuration
     self.onPinReport = onPinReport
+    self.onCertificate = onCertificate
     let thread = Unmanaged.passRetained(self)
     var identifier = pthread_t()
     let status = pthread_create(
@@ -107,7 +110,8 @@ final class CurlLoop: @unchecked Sendable {
   /// The thread's main function.
   private func run() {
     Self.blockBrokenPipes()
-    let transfers = CurlTransfers(multi: multi, configuration: configuration, onPinReport: onPinReport)
+    let transfers = CurlTransfers(
+      multi: multi, configuration: configuration, onPinReport: onPinReport, onCertificate: onCertificate)
     while true {
       let (messages, mustEnd, mayEnd) = inbox.withLock { inbox in
         let taken = inbox.messages

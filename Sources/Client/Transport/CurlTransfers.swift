@@ -18,11 +18,13 @@ final class CurlTransfers {
 
   /// Takes ownership of `multi`; `close()` closes it.
   init(
-    multi: UnsafeMutableRawPointer, configuration: TransportConfiguration, onPinReport: @escaping @Sendable ([String]) -> Void
+    multi: UnsafeMutableRawPointer, configuration: TransportConfiguration, onPinReport: @escaping @Sendable ([String]) -> Void,
+    onCertificate: (@Sendable (ServedCertificate) -> Void)?
   ) {
     self.multi = multi
     self.configuration = configuration
-    verifier = ChainVerifier(pins: configuration.pins, mode: configuration.pinMode, onReport: onPinReport)
+    verifier = ChainVerifier(
+      pins: configuration.pins, mode: configuration.pinMode, onReport: onPinReport, onCertificate: onCertificate)
     understudy_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.pooledConnections)
     sessions = curl_share_init()
     if let sessions { understudy_share_tls_sessions(sessions) }

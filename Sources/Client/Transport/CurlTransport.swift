@@ -8,12 +8,14 @@ package final class CurlTransport: Sendable {
 
   /// Starts the thread. Throws `.tls` if libcurl was not built with OpenSSL, which verifies the pins.
   ///
-  /// `onPinReport` is called on that thread with the pins of a chain without a pinned key, leaf first, if pins only report.
+  /// `onPinReport` is called on that thread with the pins of a chain without a pinned key, leaf first, if pins only report;
+  /// `onCertificate` with the certificate of each server that a connection is made to, before it is trusted.
   package init(
     _ configuration: TransportConfiguration = TransportConfiguration(),
-    onPinReport: @escaping @Sendable (_ presented: [String]) -> Void = { _ in }
+    onPinReport: @escaping @Sendable (_ presented: [String]) -> Void = { _ in },
+    onCertificate: (@Sendable (ServedCertificate) -> Void)? = nil
   ) throws(TransportError) {
-    loop = try CurlLoop(configuration: configuration, onPinReport: onPinReport)
+    loop = try CurlLoop(configuration: configuration, onPinReport: onPinReport, onCertificate: onCertificate)
   }
 
   deinit { loop.stop(finishing: true, then: nil) }

@@ -293,7 +293,7 @@ enum RouteTable {
       + AnalyticsRoutes.routes + CueRoutes.routes + TimelineRoutes.routes + NetworkRoutes.routes + DriftRoutes.routes
       + ExportRoutes.routes + RecordingRoutes.routes + ComparisonRoutes.routes + ExplainRoutes.routes
       + ReplayRoutes.routes + FaultRoutes.routes + InboxRoutes.routes(dependencies)
-      + EmbeddedBackendRoutes.routes(dependencies)
+      + EmbeddedBackendRoutes.routes(dependencies) + InspectionRoutes.routes(dependencies)
     return routes + [APIDescription.route(describing: routes, version: dependencies.version)]
   }
 }

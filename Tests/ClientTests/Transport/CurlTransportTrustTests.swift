@@ -1,4 +1,5 @@
 import HTTPTypes
+import Locking
 import Support
 import Testing
 import Vault
@@ -42,6 +43,28 @@ import Vault
     try await harness.use { harness in
       let response = try await harness.send()
       #expect(response.status == 200)
+    }
+  }
+
+  @Test(arguments: [true, false]) func theCertificateIsToldWhetherOrNotItIsTrusted(isTrusted: Bool) async throws {
+    let (identity, other) = (try TestCertificates.selfSigned(), try TestCertificates.selfSigned())
+    let server = try ScriptedTLSServer(identity, script: Self.answer)
+    let told = Locked<[ServedCertificate]>([])
+    let transport = try CurlTransport(
+      TransportConfiguration(trust: .pem((isTrusted ? identity : other).certificatePEM), proxy: .none),
+      onCertificate: { served in told.withLock { $0.append(served) } })
+    try await TransportHarness(server: server, transport: transport).use { harness in
+      let isSent = (try? await harness.send()) != nil
+      #expect(isSent == isTrusted)
+      let first = told.withLock { $0.first }
+      let served = try #require(first)
+      let pin = try Self.pin(identity.certificatePEM)
+      #expect(served.pin == pin)
+      #expect(served.fault == (isTrusted ? nil : .unknownAuthority))
+      #expect(served.subject.hasPrefix("CN=") && served.issuer == served.subject)
+      let from = try #require(served.validFrom)
+      let until = try #require(served.validUntil)
+      #expect(from < until)
     }
   }
 

@@ -11,6 +11,7 @@ import { fieldFault } from "./field-fault.js";
 import { VerifyStep } from "./verify-step.js";
 
 const offered = once(() => import("./offered-sign-in.js"));
+const connecting = once(() => import("./connect-backend.js"));
 const covering = once(() => import("../../helpers/covered.js"));
 const causeOf = lazily(() => import("../common/session-cause.js"), "causeOf");
 
@@ -42,6 +43,7 @@ class LoginCard extends HTMLElement {
     }, { signal });
     this.#press("#send-code", (button) => this.#request("code", button));
     this.#press("#test-account", (button) => this.#useTestAccount(button));
+    this.#press("#connect", (button) => busy(button, async () => (await connecting()).openConnecting()));
     this.#press("#have-code", () => Promise.resolve(this.#haveCode()));
     this.#press("#resend", (button) => this.#request(this.#pending?.kind === "code" ? "code" : "link", button));
     this.#press("#use-another", () => Promise.resolve(this.#startOver()));
@@ -101,8 +103,8 @@ class LoginCard extends HTMLElement {
     const codes = offersCode(state);
     need(this, "#send-code", HTMLElement).hidden = !codes;
     need(this, "#have-code", HTMLElement).textContent = t(codes ? "login.have_code" : "login.have_link");
-    // Only the embedded backend's messages can be read.
-    for (const id of ["#test-account", "#open-inbox"]) need(this, id, HTMLElement).hidden = !state?.backend.embedded;
+    // Only the embedded backend's messages can be read, and only who has no other backend looks for one.
+    for (const id of ["#test-account", "#open-inbox", "#connect"]) need(this, id, HTMLElement).hidden = !state?.backend.embedded;
     need(this, "#code-label", HTMLElement).textContent = t(codes ? "login.code_label" : "login.link_label");
     this.#code.inputMode = codes ? "numeric" : "url";
     const ended = state && tellableReason(state.session) ? state.session : null;

@@ -1,0 +1,119 @@
+// @ts-check
+import { ApiError, call } from "../../api.js";
+import { announce, busy, h } from "../../helpers/dom.js";
+import { copyButton } from "../../helpers/copy.js";
+import { field, setInvalid } from "../../helpers/fields.js";
+import { dateTime, remaining, t } from "../../helpers/i18n.js";
+import { commandsOf, linesOf, originOf } from "../../models/sign-in/connecting.js";
+import { loadWords } from "../../page.js";
+import { openDialog } from "../common/dialog.js";
+import { problemText } from "../common/problem-view.js";
+
+/** @typedef {import("../../models/sign-in/connecting.js").Facts} Facts */
+
+/** Opens a dialog that says how to use another backend, and looks at the one whose address is typed there. */
+export async function openConnecting() {
+  await Promise.all([loadWords("connect"), loadWords("errors")]);
+  const url = h("input", {
+    class: "input",
+    id: "connect-url",
+    type: "url",
+    inputmode: "url",
+    autocomplete: "off",
+    autocapitalize: "none",
+    spellcheck: "false",
+    dir: "ltr",
+    placeholder: "https://staging.example",
+    "aria-describedby": "connect-fault",
+  });
+  const fault = h("p", { class: "field-error", id: "connect-fault", role: "alert" });
+  const check = h("button", { type: "submit", class: "button button-primary", id: "connect-check" }, t("connect.check"));
+  const result = h("div", { class: "stack-tight", id: "connect-result" });
+  const commands = h("div", { class: "stack-tight", id: "connect-commands" });
+  const form = h(
+    "form",
+    { class: "stack", novalidate: true },
+    h("p", { class: "muted" }, t("connect.lead")),
+    field(t("connect.url"), url, fault),
+    h("div", { class: "row" }, check),
+  );
+  showCommands(commands, null);
+  const dialog = await openDialog("connect-dialog", t("connect.title"), form, result, commands);
+  if (!dialog) return;
+  url.focus();
+  /** @param {string} text */
+  const complain = (text) => {
+    fault.textContent = text;
+    setInvalid(url, text !== "");
+    if (text) url.focus();
+  };
+  url.addEventListener("input", () => {
+    complain("");
+    // What was found belongs to another address.
+    result.replaceChildren();
+    showCommands(commands, null);
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const origin = originOf(url.value);
+    if (!origin) return complain(t("connect.url_bad"));
+    complain("");
+    void busy(check, async () => {
+      const typed = url.value;
+      const facts = await call("POST", "/api/backend/inspection", { body: { url: origin } });
+      if (url.value !== typed) return;
+      showFacts(result, facts);
+      showCommands(commands, facts);
+      announce(t(`connect.outcome.${facts.outcome}`));
+    }, (error) => {
+      const isBad = error instanceof ApiError && error.field === "url";
+      complain(isBad ? t("connect.url_bad") : problemText(error));
+    });
+  });
+}
+
+/** @param {Element} place @param {Facts} facts */
+function showFacts(place, facts) {
+  const lines = linesOf(facts).map(({ tone, key, calls = [], seconds = 0 }) =>
+    h(
+      "p",
+      { class: "notice", "data-tone": tone },
+      h("span", { class: "grow" }, t(key, { time: remaining(seconds) })),
+      calls.length > 0 ? h("code", { dir: "ltr", class: "small" }, calls.join(", ")) : null,
+    )
+  );
+  const certificate = facts.certificate;
+  place.replaceChildren(...lines, certificate ? certificateList(certificate) : "");
+}
+
+/** @param {import("../../models/sign-in/connecting.js").Certificate} certificate */
+function certificateList({ subject, issuer, valid_until: until, pin }) {
+  /** @param {string} name @param {string | undefined} value @param {...(Node | null)} more */
+  const fact = (name, value, ...more) =>
+    value ? h("div", {}, h("dt", {}, t(name)), h("dd", {}, h("span", { dir: "auto" }, value), ...more)) : null;
+  return h(
+    "dl",
+    { class: "facts-list" },
+    fact("connect.subject", subject),
+    fact("connect.issuer", issuer),
+    fact("connect.until", until && dateTime(Date.parse(until))),
+    fact("connect.pin", pin, pin ? copyButton(() => `--pin ${pin}`, t("connect.copy_pin")) : null),
+  );
+}
+
+/** @param {Element} place @param {Facts | null} facts */
+function showCommands(place, facts) {
+  const commands = commandsOf(facts).map((text) =>
+    h(
+      "div",
+      { class: "row nowrap" },
+      h("code", { class: "grow", dir: "ltr" }, text),
+      copyButton(() => text, t("copy.value", { name: text })),
+    )
+  );
+  place.replaceChildren(
+    h("p", { id: "connect-how" }, t("connect.command")),
+    ...commands,
+    facts?.certificate?.pin ? h("p", { class: "small muted" }, t("connect.pin_hint")) : "",
+  );
+}
