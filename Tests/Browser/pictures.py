@@ -25,7 +25,7 @@ COLOURS = 96
 PICTURED = (
     "inbox-empty", "inbox", "timeline", "network-row", "network-response", "network-toolbar", "network-compose", "network-export",
     "network-menu", "network-drift", "network-answer", "network-none", "faults", "faults-docked", "login", "login-code", "login-own-code",
-    "callback", "callback-foreign", "callback-ended", "not-found", "network-empty", "settings", "settings-sign-out", "settings-failed",
+    "callback", "callback-foreign", "callback-ended", "not-found", "help", "network-empty", "settings", "settings-sign-out", "settings-failed",
     "header-menu", "devices", "palette", "shortcuts", "delete-account", "delete-account-dialog", "profiles", "cues", "cues-menu",
     "cues-notice", "cues-none", "recordings", "recordings-rename", "recordings-empty", "recordings-open", "network-recording",
     "recordings-choose", "recordings-compare",

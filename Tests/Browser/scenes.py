@@ -68,6 +68,7 @@ SCENES = [
     Scene("callback-foreign", f"/callback#token={'a' * 43}", ("#sign-in", "wait #sign-in-foreign"), least=2),
     Scene("callback-ended", "/callback"),
     Scene("not-found", "/nowhere", least=2),
+    Scene("help", "/help", root="help-search"),
     inside("settings", "/settings", least=9),
     inside("settings-sign-out", "/settings", "#sign-out", root="dialog[open]", least=2),
     inside("settings-notice", "/settings", "#refresh-session", "wait #session-result", root=".notices"),

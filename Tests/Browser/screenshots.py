@@ -5,6 +5,7 @@ usage: screenshots.py FOLDER STATES
 FOLDER takes a picture of each page in both themes, STATES all of them: `page-state-theme-direction.png`.
 """
 
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -195,6 +196,35 @@ def tools(context, page, camera):
         camera.shoot(page, f"{name}-narrow")
 
 
+def team(browser, camera, language):
+    """The page of a team, which only a console behind a proxy has: here the browser's own headers name the person."""
+    with tempfile.TemporaryDirectory() as folder:
+        secret = Path(folder) / "person-secret"
+        secret.write_text(secrets.token_urlsafe(32))
+        secret.chmod(0o600)
+        persons = ("--person-header", "X-Forwarded-Email", "--person-secret-file", secret, "--person-owner", WHO)
+        console = RunningConsole(Path(folder) / "data", arguments=("--limits", "off", *persons))
+        context = WatchedContext(
+            browser, console, color_scheme=camera.theme, reduced_motion="reduce", locale=language,
+            extra_http_headers={"X-Forwarded-Email": WHO, "X-Understudy-Proxy-Secret": secret.read_text()})
+        try:
+            page = context.page("/team")
+            expect(page.locator("team-view [data-view=ready]")).to_be_visible()
+            page.locator("#lease-identifier").fill("tester@example.org")
+            page.locator("#take").click()
+            expect(page.locator("#lease-list li")).to_have_count(1)
+            page.locator("#workspace-name").fill("Release 7")
+            page.locator("#add-workspace").click()
+            expect(page.locator("#workspace-list")).to_contain_text("Release 7")
+            page.reload()
+            expect(page.locator("#change-rows tr").first).to_be_visible()
+            expect_live(page)
+            camera.shoot(page, "team-ready", "team")
+            context.close()
+        finally:
+            console.stop()
+
+
 def main(shown, every):
     """Starts a console for each theme and direction, since each begins signed out."""
     for folder in (shown, every):
@@ -218,6 +248,7 @@ def main(shown, every):
                         context.close()
                     finally:
                         console.stop()
+                    team(browser, camera, language)
         browser.close()
 
 

@@ -11,7 +11,7 @@ from test_words import check_words
 from watched_context import WatchedContext
 
 LANGUAGES = {"ltr": "en", "rtl": "ar"}
-SIGNED_OUT = ("/login", "/callback", "/callback#token=none", "/inbox", "/network", "/timeline", "/recordings", "/nowhere")
+SIGNED_OUT = ("/login", "/callback", "/callback#token=none", "/inbox", "/network", "/timeline", "/recordings", "/help", "/nowhere")
 SIGNED_IN = ("/settings", "/profiles", "/cues", "/delete-account", "/network", "/timeline", "/inbox", "/callback#token=nonenone")
 # What opens on a page, fails there, or shows for a moment, by the names of `scenes.py`.
 MOMENTS = (

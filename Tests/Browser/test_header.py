@@ -59,7 +59,7 @@ def test_the_menu_of_a_phone_has_the_rest_of_the_header(phone):
     be_signed_in(page, new_identifier())
     menu = page.locator("#menu")
     menu.tap()
-    for what in ("#device", "#language", "#theme", *(f".nav a[href='{path}']" for path in pages(phone))):
+    for what in ("#device", "#language", "#theme", "#help", *(f".nav a[href='{path}']" for path in pages(phone))):
         expect(page.locator(what)).to_be_visible()
         assert page.locator(what).bounding_box()["height"] >= 44, what
     page.keyboard.press("Escape")

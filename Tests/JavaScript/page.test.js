@@ -57,8 +57,15 @@ Deno.test("every visible text of a page, and every label, is the catalogue's", (
   for (const page of everyPage) {
     let key = "";
     let suffix = "";
+    // What names its language is in that language on every page: the tags that are open in it.
+    /** @type {string[]} */
+    let foreign = [];
     for (const { isEnd, tag, attributes, text } of tokens(composed(page))) {
-      if (tag) {
+      if (foreign.length) {
+        if (tag && isEnd) foreign = foreign.slice(0, foreign.lastIndexOf(tag));
+        else if (tag && tag !== "img") foreign.push(tag);
+      } else if (tag && !isEnd && tag !== "html" && attributes.has("lang")) foreign.push(tag);
+      else if (tag) {
         key = isEnd ? "" : attributes.get("data-i18n") ?? "";
         suffix = tag === "title" ? ` · ${catalogue["shell.product"]}` : "";
         const translated = new Map(
@@ -114,7 +121,7 @@ Deno.test("a page loads nothing from elsewhere, and has no inline script, style 
         if ((name === "src" || name === "href") && value.startsWith("/assets/")) {
           const path = value.slice(1).split("#")[0] ?? "";
           if (
-            ![...styles, ...scripts, ...files("assets/icons/", ".svg"), ...files("assets/locales/", ".json")].includes(
+            ![...styles, ...scripts, ...files("assets/icons/", ".svg"), ...files("assets/pictures/", ".webp"), ...files("assets/locales/", ".json")].includes(
               path,
             )
           ) wrong.push(`${page}: no file ${value}`);

@@ -38,7 +38,7 @@ Deno.test("no two bindings of a page are the same key, and each has its words", 
   const english = catalogueOf("en");
   /** @type {string[]} */
   const wrong = [];
-  for (const page of ["", "network", "inbox", "cues", "timeline"]) {
+  for (const page of ["", "network", "inbox", "cues", "timeline", "help"]) {
     const { everywhere, here } = bindingsOf(page);
     const keys = [...everywhere, ...here].map((one) => one.keys);
     wrong.push(...keys.filter((key, at) => keys.indexOf(key) !== at).map((key) => `${page}: ${key} twice`));
@@ -55,6 +55,7 @@ Deno.test("a key that a page is said to bind is one that its element listens for
     inbox: ["inbox-view"],
     cues: ["cue-board"],
     timeline: ["timeline-view", "entry-list"],
+    help: ["help-search"],
   };
   const models = read("assets/js/models/network/row-view.js") + read("assets/js/models/cues/board.js");
   /** @type {string[]} */

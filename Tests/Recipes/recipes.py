@@ -334,6 +334,13 @@ customElements.define("streak-view", StreakView);
 /** The caption of a streak. @param {number} days @returns {string} */
 export const caption = (days) => String(days);
 """)
+    recipe.add_after("Public/help.html", '            <li><a href="#cues">Cues</a></li>\n', '            <li><a href="#streak">Streak</a></li>\n')
+    recipe.replace("Public/parts/help-pages.html", '          <section id="network"', """\
+          <section id="streak" aria-labelledby="streak-title">
+            <h2 id="streak-title">Streak</h2>
+            <p><a href="/streak">Streak</a> says how many days the streak has.</p>
+          </section>
+          <section id="network\"""")
     words = {"en": "Streak", "de": "Serie", "fr": "Série", "es": "Racha", "pl": "Seria", "ja": "連続", "ar": "سلسلة", "he": "רצף"}
     recipe.translate("common", lambda code, _: {"nav.streak": words[code]})
     recipe.translate("streak", lambda code, _: {"streak.title": words[code]})

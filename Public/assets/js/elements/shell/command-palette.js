@@ -19,6 +19,7 @@ const actions = [
   "present",
   "theme",
   "shortcuts",
+  "help",
   "devices",
   "copy_link",
   "refresh",

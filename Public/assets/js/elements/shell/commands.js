@@ -1,7 +1,7 @@
 // @ts-check
 // What the keys and the palette do, apart from opening dialogs.
 import { call } from "../../api.js";
-import { announce, painted } from "../../helpers/dom.js";
+import { announce, need, painted } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { isSignedIn, lacks } from "../../models/shell/console-state.js";
@@ -27,6 +27,8 @@ export const actions = {
   theme: () => document.getElementById("theme")?.click(),
   present,
   copy_link: copyLink,
+  // In another tab if a dialog is open, because what was typed in it would be lost.
+  help: () => open(helpAddress(), document.querySelector("dialog[open]") ? "_blank" : "_self"),
   single_keys: toggleSingleKeys,
   refresh: () => ask("/api/session/refresh", "command.refresh"),
   relaunch: () => ask("/api/session/relaunch", "command.relaunch"),
@@ -47,6 +49,9 @@ async function present() {
   document.dispatchEvent(new Event("present"));
   announce(t(isOn ? "shell.presenting" : "shell.not_presenting"));
 }
+
+/** The address of the help, with the section of this page. */
+export const helpAddress = () => need(document, "a#help", HTMLAnchorElement).href;
 
 async function copyLink() {
   try {

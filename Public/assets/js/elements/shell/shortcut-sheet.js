@@ -2,7 +2,7 @@
 import { openDialog } from "../common/dialog.js";
 import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { toggleSingleKeys } from "./commands.js";
+import { helpAddress, toggleSingleKeys } from "./commands.js";
 import { bindingsOf, keyCaps } from "../../models/shell/bindings.js";
 import { offersCode } from "../../models/shell/console-state.js";
 import { session } from "../../page.js";
@@ -23,6 +23,7 @@ export async function openSheet() {
       group(t("shortcuts.everywhere"), everywhere),
       here.length ? group(t("shortcuts.here"), here) : null,
     ),
+    h("p", {}, h("a", { href: helpAddress() }, t("command.help"))),
     h(
       "label",
       { class: "switch-line" },

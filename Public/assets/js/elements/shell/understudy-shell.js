@@ -52,6 +52,7 @@ class UnderstudyShell extends HTMLElement {
 
   async connectedCallback() {
     const { signal } = this.#lifetime;
+    need(this, "#help", HTMLAnchorElement).hash = location.pathname.slice(1);
     need(this, "#theme", HTMLButtonElement).addEventListener("click", () => void this.#nextTheme(), { signal });
     need(this, "#commands", HTMLButtonElement).addEventListener("click", () => void this.#openPalette(), { signal });
     need(this, "#device", HTMLButtonElement).addEventListener("click", () => {
@@ -99,9 +100,11 @@ class UnderstudyShell extends HTMLElement {
     }
     const isPalette = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey &&
       event.key.toLowerCase() === "k";
-    if (isPalette) event.preventDefault();
+    const isHelp = event.key === "F1";
+    if (isPalette || isHelp) event.preventDefault();
     else if (isTyping(event) || event.key.length !== 1) return;
     if (isPalette) void this.#openPalette();
+    else if (isHelp) this.#run("help");
     else void keyboard().then(({ press }) => press(event));
   }
 

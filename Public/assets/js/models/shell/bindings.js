@@ -2,13 +2,14 @@
 /**
  * A key of the console: `keys` as they are pressed, with a space between keys pressed one after the other; `command` is what they do
  * (`command.<name>` of the catalogue), or `label` is a key of the catalogue if the page itself listens.
- * @typedef {{keys: string, command?: string, label?: string, page?: "network" | "inbox" | "cues" | "timeline"}} Binding
+ * @typedef {{keys: string, command?: string, label?: string, page?: "network" | "inbox" | "cues" | "timeline" | "help"}} Binding
  */
 
 /** Every key that the pages bind: the shortcut sheet, the palette and the keyboard are all made from this table. @type {Binding[]} */
 export const bindings = [
   { keys: "Mod+K", command: "palette" },
   { keys: "?", command: "shortcuts" },
+  { keys: "F1", command: "help" },
   { keys: "g n", command: "go_network" },
   { keys: "g t", command: "go_timeline" },
   { keys: "g r", command: "go_recordings" },
@@ -42,6 +43,7 @@ export const bindings = [
   { keys: "j", label: "key.next", page: "timeline" },
   { keys: "k", label: "key.previous", page: "timeline" },
   { keys: "Enter", label: "key.open", page: "timeline" },
+  { keys: "/", label: "key.filter", page: "help" },
 ];
 
 /** The bindings of every page, then those of this one. @param {string} page the path's last part */
