@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from console_process import binary
@@ -100,6 +101,10 @@ def test_a_console_starts_with_the_flags_of_the_help(folder, command):
             [binary(), *words], text=True, cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE) as console:
         ready = console.stdout.readline()
+        # Behind a proxy, only the proxy gets an answer.
+        if ready and "--public-origin" not in words:
+            with urlopen(f"{ready.split()[2]}/help", timeout=30) as page:
+                assert b'id="first-steps"' in page.read()
         console.terminate()
         _, errors = console.communicate(timeout=30)
     assert ready.startswith("understudy ready ") and console.returncode == 0, errors
