@@ -48,7 +48,14 @@ struct CookieRedaction {
 
   private func attribute(_ part: Substring) -> MaskedText {
     let name = part.prefix { $0 != "=" }
-    return Self.attributes.contains(name.trimmingWhitespace.lowercased()) ? text(part) : pair(part, isDeletion: false)
+    guard Self.attributes.contains(name.trimmingWhitespace.lowercased()) else { return pair(part, isDeletion: false) }
+    // Several fields that a program joined by a comma or a line end: another cookie follows.
+    let value = part.dropFirst(name.count + 1)
+    guard value.contains(where: { $0 == "=" || $0.isNewline }) else { return text(part) }
+    var masked = text(name)
+    masked.text += "="
+    masked.add(whole(value))
+    return masked
   }
 
   private func text(_ text: Substring) -> MaskedText { scan.mask(String(text), context: context, shapes: .all) }

@@ -43,8 +43,8 @@ struct JSONRedaction {
   private var output: [UInt8] = []
   private var cursor = 0
   private var counts: [SecretKind: Int] = [:]
-  /// The object with the variables of the GraphQL document before it, and the names of the arguments that get them.
-  private var variables: (index: Int, arguments: [String: String])?
+  /// The names of the arguments that get the variables of the GraphQL documents so far, by the index of the object with the variables.
+  private var variables: [Int: [String: [String]]] = [:]
 
   /// The redacted document; nil if it is not strict JSON. `nesting` counts documents within strings.
   static func redact(
@@ -86,7 +86,7 @@ struct JSONRedaction {
       let outer = outer?.isUsedForOtherValues == true ? nil : outer
       let paired = pairedKind(in: token, at: index)
       readVariables(of: token, at: index)
-      let arguments = variables?.index == index ? variables?.arguments : nil
+      let arguments = variables.removeValue(forKey: index)
       var holdsSecret: Bool?
       var member = index + 1
       for _ in 0..<token.count {
@@ -104,10 +104,15 @@ struct JSONRedaction {
           paired != nil && (name.verdict.kind == nil || name.verdict.isUsedForOtherValues)
           && Self.valueNames.contains(document.text(of: tokens[member]))
         let value = tokens[member + 1]
-        if let argument = arguments?[document.text(of: tokens[member])], value.kind == .string,
-          case let verdict = scan.rules.keys.verdict(ofName: argument.utf8, context: context), let kind = verdict.kind
+        // The variable's own name and what is around it come first: `login(pass: $password)` is a password.
+        if let uses = arguments?[document.text(of: tokens[member])], value.kind == .string,
+          !isMasked(value, as: indication(of: value, named: name, within: outer)),
+          let argument = uses.compactMap({ use -> Indication? in
+            let verdict = scan.rules.keys.verdict(ofName: use.utf8, context: context)
+            return verdict.kind.map { Indication(kind: $0, values: verdict.values) }
+          }).first(where: { isMasked(value, as: $0) })
         {
-          visit(member + 1, as: Indication(kind: kind, values: verdict.values))
+          visit(member + 1, as: argument)
           member = value.next
           continue
         }
@@ -157,16 +162,19 @@ struct JSONRedaction {
       member = value.next
     }
     guard let query, let place, tokens[place].count > 0 else { return }
-    var arguments: [String: String] = [:]
+    var arguments: [String: [String]] = [:]
     let parts = document.text(of: query).split(separator: "$", omittingEmptySubsequences: false)
     for (before, after) in zip(parts, parts.dropFirst()) {
       let variable = after.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
       let head = before.reversed().drop(while: \.isWhitespace)
       guard head.first == ":", !variable.isEmpty else { continue }
       let name = head.dropFirst().drop(while: \.isWhitespace).prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-      arguments[String(variable)] = String(name.reversed())
+      // A variable may be used several times.
+      if arguments[String(variable), default: []].count < 8 {
+        arguments[String(variable), default: []].append(String(name.reversed()))
+      }
     }
-    variables = (place, arguments)
+    variables[place] = arguments
   }
 
   private static let pairNames: Set<String> = ["name", "key", "field", "header", "parameter", "label"]

@@ -16,4 +16,20 @@ enum MaskTag {
     else { return nil }
     return digits + closing.count
   }
+
+  /// The digits of all tags in a text.
+  static func digits(in bytes: [UInt8]) -> Set<String> {
+    var found: Set<String> = []
+    var index = 0
+    while index < bytes.count {
+      guard bytes[index] == opening[0], let end = end(at: index, in: bytes) else {
+        index += 1
+        continue
+      }
+      let last = end - closing.count
+      found.insert(String(decoding: bytes[last - 8..<last], as: UTF8.self))
+      index = end
+    }
+    return found
+  }
 }

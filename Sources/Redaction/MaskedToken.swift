@@ -146,11 +146,16 @@ extension MaskedToken {
     in texts: some Sequence<(sent: [UInt8], redacted: String)>, scan: SecretScan
   ) -> [MaskedToken] {
     var tokens: [MaskedToken] = []
+    var tried: Set<String> = []
     for (sent, redacted) in texts where sent.contains(UInt8(ascii: ".")) {
+      let masks = MaskTag.digits(in: Array(redacted.utf8))
+      if masks.isEmpty { continue }
       for (range, _) in SecretShapes.webToken.tokens(in: sent) {
-        guard tokens.count < countLimit else { return tokens }
-        guard let token = MaskedToken(String(decoding: sent[range], as: UTF8.self), scan: scan),
-          redacted.contains(":\(token.mask)›"), !tokens.contains(where: { $0.mask == token.mask })
+        // Each try parses the token, and a hostile body can have any number of them.
+        guard tokens.count < countLimit, tried.count < 10 * countLimit else { return tokens }
+        let text = String(decoding: sent[range], as: UTF8.self)
+        guard tried.insert(text).inserted, let token = MaskedToken(text, scan: scan), masks.contains(token.mask),
+          !tokens.contains(where: { $0.mask == token.mask })
         else { continue }
         tokens.append(token)
       }

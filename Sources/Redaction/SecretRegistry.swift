@@ -82,7 +82,8 @@ package final class SecretRegistry: Sendable {
     let registered = RegisteredValue(kind: kind, value: value)
     state.withLock { state in
       guard state.wholes.last != registered else { return }
-      state.wholes = (state.wholes.filter { $0 != registered } + [registered]).suffix(Self.capacity(of: kind))
+      let same = state.wholes.filter { $0.kind == kind && $0 != registered } + [registered]
+      state.wholes = state.wholes.filter { $0.kind != kind } + same.suffix(Self.capacity(of: kind))
       hasChanged(&state)
     }
   }

@@ -88,6 +88,25 @@ import Text
     #expect(headers[4] == "sid=\(registry.tag(for: "1234", kind: .value)); x=\(registry.tag(for: "y", kind: .value))")
   }
 
+  @Test(arguments: [
+    "a=1; Path=/, nom=opensesame; HttpOnly", "a=1; Path=/\r\nnom=opensesame", "a=1; Expires=Wed, 21 Oct 2026, nom=opensesame",
+  ])
+  func cookieBehindAnAttributeOfAnotherIsMasked(value: String) {
+    let headers = redacted(headers: [("Set-Cookie", value)]).headers
+    #expect(!headers[0].value.contains("opensesame"))
+  }
+
+  @Test func variableOfARequestInGraphQLKeepsTheKindOfItsOwnNameAndOfEachUse() {
+    let bodies = [
+      #"{"query":"mutation($password: String!) { login(pass: $password) { ok } }","variables":{"password":"sunshine"}}"#,
+      #"{"query":"mutation($t: String!) { login(refreshToken: $t) { ok } audit(note: $t) { ok } }","variables":{"t":"opensesame-12"}}"#,
+    ]
+    for body in bodies {
+      let text = redacted(headers: [], body: body).body ?? ""
+      #expect(!text.contains("sunshine") && !text.contains("opensesame-12"))
+    }
+  }
+
   @Test func timeOfTheClientIsShownAndNothingElseInItsHeader() {
     let headers = redacted(headers: [("X-Client-Time", "1777887600"), ("X-Client-Time", "opensesame")]).headers
     #expect(headers[0].value == "1777887600" && headers[1].value.hasPrefix("‹header:"))
