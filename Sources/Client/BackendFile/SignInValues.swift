@@ -5,10 +5,11 @@ import Locking
 final class SignInValues: Sendable {
   private let values = Locked<[String: String]>([:])
 
-  /// What a call of the sign-in may use: nothing of another identifier's. A link names none.
+  /// What a call of the sign-in may use: nothing of another identifier's. A link names none, and a request may have asked for none.
   func values(for identifier: String?) -> [String: String] {
     values.withLock { values in
-      identifier == nil || values[FlowValue.identifier.rawValue] == identifier ? values : [:]
+      let owner = values[FlowValue.identifier.rawValue]
+      return identifier == nil || owner == nil || owner == identifier ? values : [:]
     }
   }
 

@@ -22,13 +22,16 @@ package struct DescribedRequest: Sendable {
 }
 
 extension ClientStack {
-  /// The request of the backend file that has a row's method and path; nil if there is none, or if only the session may make it.
-  package func described(method: String, path: String) -> DescribedRequest? {
-    for call in backendFile?.content.definition.calls ?? [] where !call.name.isAuthentication {
-      for request in call.requests where request.origin == nil && request.method.rawValue == method {
-        if SessionPaths([request.path.source]).contains(path) { return DescribedRequest(request, of: call.name) }
-      }
+  /// The request of the backend file that has a row's endpoint, method and path; nil if there is none, if there are several, such as
+  /// those of a GraphQL backend, or if only the session may make it.
+  package func described(endpoint: String, method: String, path: String) -> DescribedRequest? {
+    let calls = (backendFile?.content.definition.calls ?? []).filter { !$0.name.isAuthentication }
+    let named = calls.filter { $0.name.rawValue == endpoint }
+    let found = (named.isEmpty ? calls : named).flatMap { call in
+      call.requests
+        .filter { $0.origin == nil && $0.method.rawValue == method && SessionPaths([$0.path.source]).contains(path) }
+        .map { DescribedRequest($0, of: call.name) }
     }
-    return nil
+    return found.count == 1 ? found[0] : nil
   }
 }

@@ -95,9 +95,13 @@ enum ReplayRoutes {
     let row = detail.row
     guard !device.client.isReserved(endpoint: row.endpoint, path: row.path, host: row.host) else { throw Problem.notReplayable }
     // What a person composed is sent as it was written.
-    let described = row.flow == ComposedRequest.flowNames[0] ? nil : device.client.described(method: row.method, path: row.path)
+    let described =
+      row.flow == ComposedRequest.flowNames[0]
+      ? nil : device.client.described(endpoint: row.endpoint, method: row.method, path: row.path)
     let isChanged = draft.path != nil || draft.query != nil || draft.headers != nil || draft.body != nil
-    if let described, described.isOfSession, !isChanged { return try await sendAnew(described, detail, draft, device) }
+    // A row that was sent again may have been changed for it.
+    let isOwn = !ComposedRequest.flowNames.contains(row.flow)
+    if let described, described.isOfSession, isOwn, !isChanged { return try await sendAnew(described, detail, draft, device) }
     // A body that was not recorded can only be sent again if the caller supplies it.
     if draft.body == nil, detail.request.body == nil, detail.row.requestBytes > 0 { throw Problem.maskNotHeld }
     let isAuthorized = described?.needsSession ?? detail.request.headers.contains { $0.name.lowercased() == "authorization" }
