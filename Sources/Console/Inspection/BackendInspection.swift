@@ -73,23 +73,27 @@ struct BackendInspection: Sendable {
   /// Connects as a console with `--backend` and the system's authorities would.
   func facts() async -> Facts {
     let certificate = Locked<ServedCertificate?>(nil)
-    // One byte more than none, because libcurl takes 0 for no limit.
-    let configuration = TransportConfiguration(connectTimeout: .seconds(8), responseLimit: 1)
+    // A HEAD's answer has no body, and libcurl refuses one whose `Content-Length` is above the limit.
+    let configuration = TransportConfiguration(connectTimeout: .seconds(8), responseLimit: 1 << 30)
     guard
       let transport = try? CurlTransport(configuration, onCertificate: { served in certificate.withLock { $0 = served } })
     else { return Facts(url: origin.text, outcome: .failed) }
-    let facts = await facts(over: transport.transport, now: Int64(Date().timeIntervalSince1970)) { certificate.withLock(\.self) }
+    let facts = await facts(over: transport.transport, now: { Int64(Date().timeIntervalSince1970) }) {
+      certificate.withLock(\.self)
+    }
     await transport.shutdown()
     return facts
   }
 
-  /// The same over another transport; `certificate` is that of the last connection, and `now` this machine's Unix time.
-  func facts(over transport: Transport, now: Int64, certificate: () -> ServedCertificate?) async -> Facts {
+  /// The same over another transport; `certificate` is that of the last connection, and `now` gives this machine's Unix time.
+  func facts(over transport: Transport, now: () -> Int64, certificate: () -> ServedCertificate?) async -> Facts {
     let deadline = ContinuousClock.now + Self.limit
     let first: TransportResponse
     do { first = try await transport.send(request(AppEndpoints.AppConfig.path, deadline)) } catch {
       return failure(error, certificate())
     }
+    // When the answer is there: a slow one would seem to come from a clock ahead.
+    let now = now()
     var facts = Facts(url: origin.text, outcome: .answers, certificate: certificate().map { Self.certificate($0, nil) })
     if let date = first.headers[.date].flatMap({ HTTPDate.parse($0, now: now) }) { facts.clockAheadSeconds = date - now }
     let missing = await withTaskGroup(of: String?.self) { group in

@@ -18,7 +18,7 @@ import Text
       guard request.method == .head, request.body == nil, request.headers[.authorization] == nil else { throw .invalidURL }
       return try answer(String(request.url.dropFirst(origin.text.count)))
     }
-    return await BackendInspection(origin: origin, version: "1").facts(over: transport, now: Self.now) { certificate }
+    return await BackendInspection(origin: origin, version: "1").facts(over: transport, now: { Self.now }) { certificate }
   }
 
   private static func certificate(_ fault: ServedCertificate.Fault?) -> ServedCertificate {
