@@ -14,7 +14,7 @@ class HelpSearch extends HTMLElement {
     const { signal } = this.#lifetime;
     this.#sections = [...document.querySelectorAll("article section[id]")].filter((one) => one instanceof HTMLElement);
     const field = need(this, "#help-query", HTMLInputElement);
-    field.addEventListener("input", () => this.#search(field.value), { signal });
+    field.addEventListener("input", () => void ready.then(() => this.#search(field.value)), { signal });
     field.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.isComposing) return;
       event.preventDefault();
@@ -29,7 +29,7 @@ class HelpSearch extends HTMLElement {
     // A link may lead to a section that the search has hidden.
     addEventListener("hashchange", () => this.#reveal(field), { signal });
     await ready;
-    field.value = new URLSearchParams(location.search).get("q") ?? "";
+    if (!field.value) field.value = new URLSearchParams(location.search).get("q") ?? "";
     if (field.value) this.#search(field.value);
   }
 

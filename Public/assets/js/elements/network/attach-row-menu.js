@@ -53,7 +53,9 @@ export function attachRowMenu(view, tools, signal) {
   view.grid.grid.addEventListener("contextmenu", (event) => {
     // While the active line is out of view, the grid has its focus, and the menu key means that line.
     const isOnLine = event.target instanceof Node && place.contains(event.target);
-    if (!isOnLine && (event.target !== view.grid.grid || event.button === 2)) return;
+    const isByKey = event.target === view.grid.grid && document.activeElement === view.grid.grid && event.button !== 2 &&
+      !event.ctrlKey;
+    if (!isOnLine && !isByKey) return;
     event.preventDefault();
     cancel();
     // Some browsers also report the press of the finger that opened it already.

@@ -16,6 +16,8 @@ export async function clearLog(view) {
     return showFailure(error);
   }
   view.pause?.end();
+  // Or of another row that was opened meanwhile.
+  view.close();
   view.grid.lines.gaps = [];
   await view.load();
   showToast(t("network.cleared"), [{

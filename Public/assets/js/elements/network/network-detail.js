@@ -59,6 +59,7 @@ export class NetworkDetail extends HTMLElement {
 
   disconnectedCallback() {
     this.#lifetime.abort();
+    this.#reading.abort();
   }
 
   /** Opens another row. @param {string} id */

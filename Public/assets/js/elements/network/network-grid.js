@@ -154,7 +154,7 @@ export class NetworkGrid extends HTMLElement {
 
   #scrolled() {
     // A scroll event can come between a change of the height and its observer: nobody has scrolled away from the end.
-    if (this.#resized()) return;
+    if (this.isFollowing && this.#resized()) return;
     const isEnd = isGridAtEnd(this.grid, this.rowHeight, this.lines.count) && !this.lines.order;
     if (isEnd !== this.isFollowing && !this.#isScheduled) this.#setFollowing(isEnd);
     this.schedule();
@@ -187,7 +187,8 @@ export class NetworkGrid extends HTMLElement {
     const top = scrollTop / this.rowHeight;
     this.bars?.draw(lines, Math.floor(top), Math.ceil(top + this.#viewport / this.rowHeight) - 1, rows.drawn, this.isFollowing);
     // The element that had the focus may be gone, or show another line.
-    const isOther = held?.drawn.value !== was?.value || held?.drawn.id !== was?.id;
+    const now = held?.drawn;
+    const isOther = now?.value !== was?.value || now?.id !== was?.id || now?.store !== was?.store || now?.generation !== was?.generation;
     if (held && (isOther || document.activeElement !== held.element)) grid.focus({ preventScroll: true });
     const focused = rows.at(active)?.element;
     if (grid.tabIndex !== (focused ? -1 : 0)) grid.tabIndex = focused ? -1 : 0;

@@ -52,7 +52,8 @@ class UnderstudyShell extends HTMLElement {
 
   async connectedCallback() {
     const { signal } = this.#lifetime;
-    need(this, "#help", HTMLAnchorElement).hash = location.pathname.slice(1);
+    const page = location.pathname.slice(1);
+    if (page !== "help") need(this, "#help", HTMLAnchorElement).hash = page;
     need(this, "#theme", HTMLButtonElement).addEventListener("click", () => void this.#nextTheme(), { signal });
     need(this, "#commands", HTMLButtonElement).addEventListener("click", () => void this.#openPalette(), { signal });
     need(this, "#device", HTMLButtonElement).addEventListener("click", () => {
@@ -100,12 +101,12 @@ class UnderstudyShell extends HTMLElement {
     }
     const isPalette = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey &&
       event.key.toLowerCase() === "k";
-    const isHelp = event.key === "F1";
+    const isHelp = event.key === "F1" && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey;
     if (isPalette || isHelp) event.preventDefault();
     else if (isTyping(event) || event.key.length !== 1) return;
     if (isPalette) void this.#openPalette();
-    else if (isHelp) this.#run("help");
-    else void keyboard().then(({ press }) => press(event));
+    else if (!isHelp) void keyboard().then(({ press }) => press(event));
+    else if (!event.repeat) this.#run("help");
   }
 
   // What is typed while the palette loads goes into it.

@@ -47,7 +47,10 @@ export async function openConnecting() {
     setInvalid(url, text !== "");
     if (text) url.focus();
   };
+  let asking = new AbortController();
+  dialog.addEventListener("close", () => asking.abort());
   url.addEventListener("input", () => {
+    asking.abort();
     complain("");
     // What was found belongs to another address.
     result.replaceChildren();
@@ -59,13 +62,14 @@ export async function openConnecting() {
     if (!origin) return complain(t("connect.url_bad"));
     complain("");
     void busy(check, async () => {
-      const typed = url.value;
-      const facts = await call("POST", "/api/backend/inspection", { body: { url: origin } });
-      if (url.value !== typed) return;
+      const { signal } = asking = new AbortController();
+      const facts = await call("POST", "/api/backend/inspection", { body: { url: origin }, signal });
+      if (signal.aborted) return;
       showFacts(result, facts);
       showCommands(commands, facts);
       announce(t(`connect.outcome.${facts.outcome}`));
     }, (error) => {
+      if (error instanceof ApiError && error.code === "aborted") return;
       const isBad = error instanceof ApiError && error.field === "url";
       complain(isBad ? t("connect.url_bad") : problemText(error));
     });
