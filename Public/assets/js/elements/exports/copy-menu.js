@@ -3,8 +3,7 @@ import { download, fetchText, once } from "../../api.js";
 import { copyText } from "../../helpers/copy.js";
 import { busy, h, icon, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { isOffline } from "../../helpers/log-end.js";
-import { logPath, recording, rowPath } from "../../helpers/log-source.js";
+import { isOffline, logPath, recording, rowPath } from "../../helpers/log-source.js";
 import { openMenu } from "../common/menu.js";
 import { copiesOf } from "../../models/exports/copies.js";
 

@@ -5,7 +5,7 @@ import { h, isPressed, loadStyle, need, plainButton } from "../../helpers/dom.js
 import { table } from "../../helpers/table.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { covered } from "../../helpers/covered.js";
-import { recording } from "../../helpers/log-source.js";
+import { recording, sourcePath } from "../../helpers/log-source.js";
 import { problemPanel } from "../common/problem-view.js";
 import { endpointFilter } from "../../models/network/drift.js";
 import { callName } from "../../models/network/row-view.js";
@@ -17,7 +17,7 @@ import { driftCells, driftColumns } from "../common/detail-parts.js";
  */
 
 /** Where the drift of the page's rows is. */
-const address = recording === null ? "/api/drift" : `/api/recordings/${encodeURIComponent(recording)}/drift`;
+const address = sourcePath("drift");
 
 /** How long changes are collected before the section loads again, in milliseconds. */
 const pause = 500;

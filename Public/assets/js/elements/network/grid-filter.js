@@ -2,8 +2,7 @@
 import { call, once } from "../../api.js";
 import { announce, delay, loadStyle, need, setParameter } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { logTime } from "../../helpers/log-end.js";
-import { logPath, recording } from "../../helpers/log-source.js";
+import { logPath, logTime, recording } from "../../helpers/log-source.js";
 import { problemText } from "../common/problem-view.js";
 import { BodySearch, searched, searchOf } from "../../models/network/body-search.js";
 import { chooseTerm, hasTerm, toggleTerm, withBetween } from "../../models/network/filter-edit.js";

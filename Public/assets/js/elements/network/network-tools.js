@@ -2,8 +2,7 @@
 import { lazily } from "../../api.js";
 import { busy, need, setParameter } from "../../helpers/dom.js";
 import { byteSize, milliseconds, remaining, t } from "../../helpers/i18n.js";
-import { isOffline } from "../../helpers/log-end.js";
-import { recording } from "../../helpers/log-source.js";
+import { isOffline, recording } from "../../helpers/log-source.js";
 import { betweenTerm } from "../../models/network/histogram.js";
 import { RowSelection, totals } from "../../models/network/row-selection.js";
 import { flag } from "../../models/network/row-store.js";

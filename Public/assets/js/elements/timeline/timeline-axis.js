@@ -1,7 +1,7 @@
 // @ts-check
 import { announce, h, plainButton, setDisabled } from "../../helpers/dom.js";
 import { clockTime, dateTime, preciseTime, t } from "../../helpers/i18n.js";
-import { logTime } from "../../helpers/log-end.js";
+import { logTime } from "../../helpers/log-source.js";
 import { around, clusters, moved, placeOf, ticks, zoomed } from "../../models/timeline/axis.js";
 import { callName } from "../../models/network/row-view.js";
 import { lanesOf, wholeOf } from "../../models/timeline/lanes.js";

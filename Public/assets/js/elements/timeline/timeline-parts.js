@@ -3,14 +3,12 @@
 import { h } from "../../helpers/dom.js";
 import { clockTime, currentWords, dateTime, faultName, milliseconds, preciseTime, remaining, t } from "../../helpers/i18n.js";
 import { inUnits } from "../../helpers/in-units.js";
+import { recording } from "../../helpers/log-source.js";
 import { reasonText } from "../common/problem-view.js";
 import { arrow, drawing, faultEvent, partPassed, places, states } from "../../models/timeline/timeline.js";
 
 /** @typedef {import("../../models/timeline/timeline.js").Transition} Transition */
 /** @typedef {import("../../models/timeline/timeline.js").Entry} Entry */
-
-/** The recording that the page shows, or null for the device. */
-export const recording = new URLSearchParams(location.search).get("recording");
 
 /**
  * Creates an SVG element.

@@ -3,22 +3,19 @@ import { ApiError, call, lazily } from "../../api.js";
 import { events } from "../../events.js";
 import { announce, delay, everySecond, h, need, painted, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { isOffline } from "../../helpers/log-end.js";
+import { isOffline, logPath, recording, sourcePath } from "../../helpers/log-source.js";
 import { showBanner } from "../common/dialogs.js";
 import { Loader } from "../common/loader.js";
 import { kinds, lifetimes, listed, readKinds, transitions, writeKinds } from "../../models/timeline/timeline.js";
 import { loadWords, ready, session } from "../../page.js";
 import { EntryList } from "./entry-list.js";
 import { TimelineAxis } from "./timeline-axis.js";
-import { headline, lifetimeBar, machine, recording, stateName, transitionRows } from "./timeline-parts.js";
+import { headline, lifetimeBar, machine, stateName, transitionRows } from "./timeline-parts.js";
 
 /** @typedef {import("../../models/timeline/timeline.js").Entry} Entry */
 /** @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow */
 
 const showFamilies = lazily(() => import("../common/token-families.js"), "showFamilies");
-
-/** Where the entries and rows come from. */
-const source = `/api/${recording === null ? "" : `recordings/${encodeURIComponent(recording)}/`}`;
 
 /** The tones of the session's states. @type {Record<string, string>} */
 const tones = { authenticated: "ok", refreshing: "info", error: "warn" };
@@ -58,7 +55,7 @@ class TimelineView extends HTMLElement {
     this.#loader = new Loader(this, {
       read: async (given) => {
         const [{ entries = [] }] = await Promise.all([
-          call("GET", `${source}timeline`, { signal: given }),
+          call("GET", sourcePath("timeline"), { signal: given }),
           this.#hasRows && this.#rows.size === 0 ? this.#readRows(given) : null,
         ]);
         // Presets have names of their own in every language.
@@ -116,7 +113,7 @@ class TimelineView extends HTMLElement {
   async #readRows(signal) {
     const rows = [];
     for (let after = 0;;) {
-      const answer = await call("GET", `${source}network?limit=2000${after ? `&after=${after}` : ""}`, { signal });
+      const answer = await call("GET", `${logPath()}?limit=2000${after ? `&after=${after}` : ""}`, { signal });
       rows.push(...answer.events);
       if (!answer.events.length || !(answer.next > after)) break;
       after = answer.next;
@@ -196,6 +193,8 @@ class TimelineView extends HTMLElement {
 
   /** Shows the lines of the refresh tokens, again after each change of the session. */
   async #showFamilies() {
+    // Where nothing has happened there is no token, and a page that opens needs no more files. An import has rows alone.
+    if (recording === null && this.entries.length === 0) return;
     // A refresh that began has issued nothing yet.
     const change = this.entries.findLast((one) => one.kind === "session" && one.to !== "refreshing")?.seq ?? 0;
     if (this.#isTelling || change === this.#told) return;
