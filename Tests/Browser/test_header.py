@@ -11,6 +11,7 @@ from steps import be_signed_in, connection, expect_live, new_identifier
 from watched_context import WatchedContext
 
 ACTION = re.compile(r'\sdata-action="([\w-]+)"')
+INCLUDE = re.compile(r"<!-- include (\S+)[^>]*-->")
 PAGES = ["/settings", "/profiles", "/cues", "/network", "/timeline", "/recordings", "/inbox"]
 
 
@@ -78,8 +79,13 @@ def test_the_menu_of_a_phone_has_the_rest_of_the_header(phone):
 
 
 def declared():
-    """The actions that the pages declare in their documents, by page."""
-    found = {f"/{path.stem}": set(ACTION.findall(path.read_text())) for path in (PROJECT / "Public").glob("*.html")}
+    """The actions that the pages declare in their documents, by page, with those of the parts that they include."""
+    public = PROJECT / "Public"
+
+    def text(path):
+        return INCLUDE.sub(lambda part: text(public / "parts" / part[1]), path.read_text())
+
+    found = {f"/{path.stem}": set(ACTION.findall(text(path))) for path in public.glob("*.html")}
     return {page: names for page, names in found.items() if names}
 
 
