@@ -299,7 +299,7 @@ package final class Device: Sendable {
       deviceID: id, name: name, version: version,
       session: StateBody.Session(
         state, end: state.phase == .signedOut && state.reason != nil ? timeline.sessionEnd : nil, showsIdentifiers: !isEvent),
-      config: isEvent || backend.file == nil && knownConfig.withLock({ $0 == nil }) ? nil : .init(config),
+      config: isEvent || backend.file == nil && knownConfig.withLock({ $0 == nil }) ? nil : encodedState.config(config),
       cooldowns: cooldowns.map { .init(identifierTag: $0.identifierTag, retryAt: Timestamp($0.retryAt)) },
       backend: .init(
         url: backend.origin, embedded: backend.embedded != nil, id: backend.id,

@@ -118,6 +118,17 @@ struct StateBody: Codable, Hashable {
 /// The state that was encoded last: most calls ask for one that has not changed.
 final class EncodedState: Sendable {
   private let last = Locked<(state: StateBody, bytes: [UInt8])?>(nil)
+  private let lastConfig = Locked<(config: AppConfig, body: StateBody.Config)?>(nil)
+
+  /// The part of the state that a configuration makes, which is larger than the rest and seldom changes.
+  func config(_ config: AppConfig) -> StateBody.Config {
+    lastConfig.withLock { last in
+      if let last, last.config == config { return last.body }
+      let body = StateBody.Config(config)
+      last = (config, body)
+      return body
+    }
+  }
 
   /// The JSON of a state; throws if it cannot be encoded.
   func bytes(of state: StateBody) throws -> [UInt8] {
