@@ -88,3 +88,14 @@ def test_a_viewer_reads_that_the_role_does_not_allow_it(proxied):
     expect(page.get_by_text(messages("en")["error.role_refused"])).to_be_visible()
     lines = olga.call("GET", "/api/audit").text().splitlines()
     assert any('"person":"vera@example.com"' in line and '"status":403' in line and "POST /api/login/" in line for line in lines)
+
+
+def test_who_did_not_start_the_console_is_offered_a_test_account_and_no_other_backend(proxied):
+    tester = proxied("ann@example.com")
+    tester.expect_answers(404)
+    page = tester.page("/login")
+    expect_live(page)
+    expect(page.locator("#test-account")).to_be_visible()
+    expect(page.locator("#connect")).to_be_hidden()
+    page.locator("#test-account").click()
+    page.wait_for_url("**/settings*")

@@ -104,7 +104,9 @@ class LoginCard extends HTMLElement {
     need(this, "#send-code", HTMLElement).hidden = !codes;
     need(this, "#have-code", HTMLElement).textContent = t(codes ? "login.have_code" : "login.have_link");
     // Only the embedded backend's messages can be read, and only who has no other backend looks for one.
-    for (const id of ["#test-account", "#open-inbox", "#connect"]) need(this, id, HTMLElement).hidden = !state?.backend.embedded;
+    for (const id of ["#test-account", "#open-inbox"]) need(this, id, HTMLElement).hidden = !state?.backend.embedded;
+    // Whoever signs in to a team's console did not start it.
+    need(this, "#connect", HTMLElement).hidden = !state?.backend.embedded || state.persons === true;
     need(this, "#code-label", HTMLElement).textContent = t(codes ? "login.code_label" : "login.link_label");
     this.#code.inputMode = codes ? "numeric" : "url";
     const ended = state && tellableReason(state.session) ? state.session : null;
