@@ -1,5 +1,6 @@
 """What makes the packages, without building the program."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -94,29 +95,43 @@ def test_a_version_that_the_changelog_does_not_describe_is_not_released(project)
     assert refused.returncode == 65 and "no section [1.2.0]" in refused.stderr and not (project / ".build").exists()
 
 
-def opened(tmp_path, answers):
-    """Runs what the desktop entry runs; `answers` are the exit codes of the health checks, the last for ever. Returns what it called."""
+def opened(tmp_path, answers, address="http://localhost:8080 ready"):
+    """Runs what the desktop entry runs, with a data folder that names the console's address. Returns its exit code and what it called.
+
+    `answers` are the exit codes of the health checks, the last for ever.
+    """
     log = tmp_path / "calls"
     log.write_text("")
     (tmp_path / "answers").write_text("\n".join(map(str, answers)) + "\n")
+    folder = tmp_path / "state/understudy"
+    folder.mkdir(parents=True)
+    (folder / "address").write_text(f"{address}\n")
     for name in ("systemctl", "xdg-open"):
         (tmp_path / name).write_text(f'#!/bin/sh\necho "{name} $*" >>"{log}"\n')
-    (tmp_path / "understudy").write_text(f'#!/bin/sh\ncd "{tmp_path}"\nread code <answers\n[ "$(wc -l <answers)" = 1 ] || sed -i 1d answers\nexit "$code"\n')
+    (tmp_path / "understudy").write_text(
+        f'#!/bin/sh\n[ "$*" = "healthcheck --port {re.sub("[^0-9]", "", address)}" ] || exit 64\n'
+        f'cd "{tmp_path}"\nread code <answers\n[ "$(wc -l <answers)" = 1 ] || sed -i 1d answers\nexit "$code"\n')
     (tmp_path / "sleep").write_text("#!/bin/sh\n")
     for name in ("systemctl", "xdg-open", "understudy", "sleep"):
         (tmp_path / name).chmod(0o755)
     done = subprocess.run(
         ["sh", ROOT / "Packaging/debian/open-console"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
-        env={"PATH": f"{tmp_path}:/usr/bin:/bin"})
+        env={"PATH": f"{tmp_path}:/usr/bin:/bin", "XDG_STATE_HOME": str(tmp_path / "state")})
     return done.returncode, log.read_text().splitlines()
 
 
-def test_the_desktop_entry_opens_a_console_that_runs(tmp_path):
-    assert opened(tmp_path, [0]) == (0, ["xdg-open http://localhost:8080/"])
+@pytest.mark.parametrize("port", [8080, 8083])
+def test_the_desktop_entry_opens_a_console_that_runs(tmp_path, port):
+    assert opened(tmp_path, [0], f"http://localhost:{port} ready") == (0, [f"xdg-open http://localhost:{port}/"])
 
 
 def test_the_desktop_entry_starts_the_console_once_if_none_runs(tmp_path):
     assert opened(tmp_path, [69, 69, 0]) == (0, ["systemctl --user start understudy.service", "xdg-open http://localhost:8080/"])
+
+
+@pytest.mark.parametrize("address", ["http://localhost:8080", "", "something else"])
+def test_the_desktop_entry_opens_no_console_that_is_not_ready(tmp_path, address):
+    assert opened(tmp_path, [0], address) == (69, ["systemctl --user start understudy.service"])
 
 
 def test_the_desktop_entry_gives_up(tmp_path):
