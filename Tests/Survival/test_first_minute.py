@@ -15,6 +15,8 @@ from moments import until
 from processes import start_program
 
 READY = re.compile(rb"understudy ready (http://localhost:(\d+)) backend=embedded\r\n")
+# The mask of files of whoever types it, which is neither the usual one nor the console's.
+MASK = 0o026
 PLAIN = {"PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH"}
 
 
@@ -24,7 +26,7 @@ class Terminal:
     def __init__(self, program, variables, *arguments):
         (self.screen, inside), (self.side, errors) = pty.openpty(), pty.openpty()
         self.process = start_program(
-            ["setsid", "--ctty", program, *arguments], stdin=inside, stdout=inside, stderr=errors, env=variables)
+            ["setsid", "--ctty", program, *arguments], stdin=inside, stdout=inside, stderr=errors, env=variables, umask=MASK)
         os.close(inside)
         os.close(errors)
         self.output = self.errors = b""
@@ -90,12 +92,13 @@ def busy_port():
 
 @pytest.fixture
 def home(tmp_path):
-    """A home with a display, and a program that opens addresses there: it notes them, and whether it has a terminal."""
+    """A home with a display, and a program that opens addresses there: it notes them, whether it has a terminal, and what it inherits."""
     programs = tmp_path / "bin"
     programs.mkdir()
     opener = programs / "xdg-open"
     opener.write_text(
         f"#!/bin/sh\nhas=none\nfor one in 0 1 2; do [ -t $one ] && has=$one; done\n(: </dev/tty) 2>/dev/null && has=tty\n"
+        f"echo \"$(umask) $(sed -n 's/^SigIgn:\\t//p' /proc/self/status) $(ls -l /proc/$$/fd | grep -cE 'socket|anon_inode|/state/')\" > '{tmp_path}/inherited'\n"
         f"echo \"$* $has\" >> '{tmp_path}/opened'\n")
     opener.chmod(opener.stat().st_mode | stat.S_IXUSR)
     variables = {name: value for name, value in os.environ.items() if name in PLAIN}
@@ -130,6 +133,8 @@ def test_it_starts_a_console_and_a_second_time_opens_the_first_ones_page(type_al
     assert f"Understudy runs at {address}, which opens in the browser.\r\n" in said and "Devices" not in said, said
     assert f"Its data is in {tmp_path}/.local/state/understudy.\r\n" in said, said
     until(lambda: opened(tmp_path) == [f"{address} none"], "its page is not opened, or with a terminal")
+    mask, ignored, descriptors = (tmp_path / "inherited").read_text().split()
+    assert (int(mask, 8), int(ignored, 16) & 1 << signal.SIGPIPE - 1, int(descriptors)) == (MASK, 0, 0)
     second = type_alone()
     assert second.wait() == 0 and second.output == b"", second.output
     assert second.errors.decode() == f"Understudy runs already, at {address}, which opens in the browser.\r\n"

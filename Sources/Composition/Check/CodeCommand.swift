@@ -56,27 +56,10 @@ struct CodeCommand: Sendable {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return .unusable }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    var actions = posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-    // Its error output may quote what it read.
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    // A process group of its own, so that its children end with it.
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-    posix_spawnattr_setpgroup(&attributes, 0)
-    var words = arguments.map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    var process: pid_t = 0
-    let failure = posix_spawn(&process, arguments[0], &actions, &attributes, &words, environ)
+    // A process group of its own, so that its children end with it. Its error output may quote what it read, and goes nowhere.
+    let process = ChildProcess.start(arguments, leading: .processGroup, output: ends[1])
     close(ends[1])
-    guard failure == 0 else {
+    guard let process else {
       close(ends[0])
       return .unusable
     }
@@ -86,8 +69,7 @@ struct CodeCommand: Sendable {
     let hasEnded = output != nil && hasEnded(process, by: deadline)
     // Before the process is reaped, while its id is still its own: ends whatever it left behind.
     kill(-process, SIGKILL)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    let status = ChildProcess.reap(process)
     guard let output, hasEnded else { return .timedOut }
     guard status == 0 else { return .noOutput(reason: "it failed") }
     let text = output.trimmingWhitespace

@@ -18,11 +18,11 @@ struct StartCommand: AsyncParsableCommand {
   /// Serves until SIGTERM or SIGINT, if no console uses the data yet; throws `StartFailure`.
   func run() async throws {
     // Files are only for this user.
-    umask(0o077)
+    let fileMask = umask(0o077)
     guard InheritedSocket.announced(ProcessInfo.processInfo.environment, process: getpid()).isEmpty else {
       return try await serve.run()
     }
-    let browser = serve.noOpen ? nil : WebBrowser(Surroundings())
+    let browser = serve.noOpen ? nil : WebBrowser(Surroundings(), fileMask: fileMask)
     let settings = try ServeSettings(serve, ports: Self.ports)
     guard let path = settings.dataFolder else { return try await serve.run() }
     guard let folder = try await Self.lock(path, browser) else { return }

@@ -23,6 +23,12 @@ import Testing
     #expect(await run(#"printf '%s %s' "$1" "$2""#) == .success("somebody@example.com login_code"))
   }
 
+  /// A console ignores SIGPIPE, and a writer without a reader would go on for ever if it did so too.
+  @Test func whatItPrintsIntoAClosedPipeEndsIt() async {
+    signal(SIGPIPE, SIG_IGN)
+    #expect(await run("yes 123456 | head -n 1; ! grep -q '^SigIgn:.*[1-9a-f]...$' /proc/self/status") == .success("123456"))
+  }
+
   @Test func nothingInAnIdentifierIsReadAsACommand() async throws {
     let folder = try TemporaryFolder()
     let hostile = "a';touch${IFS}\(folder.file("made"));`touch \(folder.file("too"))`$(touch \(folder.file("three")))@b.example"
