@@ -105,6 +105,8 @@ package final class ClientStack: Sendable {
     return await session.refresh()
   }
 
+  /// The pauses between the attempts of a call.
+  package var backoff: Backoff { api.backoff }
   /// The size of the responses cached in memory, in bytes.
   package var cachedBytes: Int { cache.byteCount }
   /// The size of the responses cached on disk, in bytes.

@@ -25,6 +25,42 @@ package struct Exchange: Sendable {
     }
   }
 
+  /// What only the client's own log knows of one of its requests.
+  package struct Attempt: Sendable {
+    /// What a call is for.
+    package enum Purpose: Sendable { case refresh, signOut, other }
+
+    /// The row's ID.
+    package var row: String
+    /// The ID of the row that caused this one.
+    package var parent: String?
+    /// The ID that all attempts of a call share.
+    package var call: String
+    /// The number of the attempt within its call, from 1.
+    package var number: Int
+    package var purpose: Purpose
+    /// Whether it is part of an app's launch.
+    package var isLaunch: Bool
+    /// Whether it failed because there was no network, which takes no time to find out.
+    package var isOffline: Bool
+    /// The fault rule's ID; nil if none acted.
+    package var faultID: String?
+
+    package init(
+      row: String, parent: String? = nil, call: String, number: Int = 1, purpose: Purpose = .other, isLaunch: Bool = false,
+      isOffline: Bool = false, faultID: String? = nil
+    ) {
+      self.row = row
+      self.parent = parent
+      self.call = call
+      self.number = number
+      self.purpose = purpose
+      self.isLaunch = isLaunch
+      self.isOffline = isOffline
+      self.faultID = faultID
+    }
+  }
+
   /// The number that a person finds it by: the entry's in a HAR, from 1, or the row's `seq`.
   package var number: Int
   /// The start in milliseconds since 1970 by the recorder's clock; nil if the file does not say.
@@ -43,6 +79,8 @@ package struct Exchange: Sendable {
   package var failure: String?
   /// The name of the fault rule that made or changed the response.
   package var fault: String?
+  /// The attempt, if the client that is judged sent it; nil for what a person or another program sent.
+  package var attempt: Attempt?
   /// The claims of the tokens that masks stand for.
   private(set) var claims: [TokenTag: TokenClaims] = [:]
 

@@ -48,6 +48,9 @@ struct ExchangeFacts: Sendable {
   /// Whether the request failed before it reached a backend.
   var isUnsent = false
   var fault: String?
+  var hasIdempotencyKey = false
+  /// nil for a request that the client that is judged did not send.
+  var attempt: Exchange.Attempt?
   var kind = CallKind.other
 
   /// Whether the backend rejected the request because of its token.

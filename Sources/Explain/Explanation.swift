@@ -30,6 +30,8 @@ package struct Explanation: Encodable, Sendable {
   package let lacks: [Sentence]
   /// The rows of the findings, in order.
   package let evidence: [Row]
+  /// The promises of the client that the log is of; nil for a log of another client.
+  package var promises: [ClientPromise]?
 
   /// The kinds whose time is not that of an end.
   private static let mistakes: Set<Finding.Kind> = [.sentAfterSignOut, .tokenUsedAfterRefusal, .retryAfterIgnored]
@@ -52,18 +54,22 @@ package struct Explanation: Encodable, Sendable {
       lacks: lacks,
       evidence: evidence.map {
         Row(row: $0.row, at: $0.at, method: mask($0.method), path: path($0.path), status: $0.status)
-      })
+      },
+      promises: promises.map { $0.map { $0.masked(by: mask, path: path) } })
   }
 
-  /// An example with every member, for the API description.
-  package static var example: Explanation {
+  /// Examples that together have every member, for the API description.
+  package static var examples: [Explanation] {
     let start = Timestamp(milliseconds: 0)
-    return Explanation(
+    var example = Explanation(
       verdict: .signedOut,
       findings: [Finding(.fault, rows: [1], at: 0, .fault, ["name": .text(""), "row": .row(1)])],
       families: [TokenFamily(firstRow: 1, uses: [TokenFamily.Use(row: 1, at: start, what: .issued)])], missing: [""],
       lacks: [Sentence(variant: .missingCause, values: ["row": .row(1)])],
       evidence: [Row(row: 1, at: start, method: "GET", path: "/", status: 200)])
+    let other = example
+    example.promises = ClientPromise.examples
+    return [example, other]
   }
 }
 
@@ -142,14 +148,7 @@ package struct Finding: Encodable, Sendable {
   }
 
   fileprivate func masked(by mask: (String) -> String, path: (String) -> String) -> Finding {
-    let values = sentence.values.mapValues { value -> Sentence.Value in
-      switch value {
-      case .text(let text): .text(mask(text))
-      case .call(let method, let text): .call(mask(method), path(text))
-      default: value
-      }
-    }
-    return Finding(self, Sentence(variant: sentence.variant, values: values))
+    Finding(self, sentence.masked(by: mask, path: path))
   }
 
   private enum CodingKeys: String, CodingKey { case kind, rows, say, at, sentence, values }

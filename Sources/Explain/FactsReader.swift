@@ -49,6 +49,7 @@ struct FactsReader {
       site: number(of: vocabulary.site(url.host)), client: number(of: "agent " + agent),
       target: number(of: exchange.method + " " + url.host + url.path), path: url.path, words: words)
     facts.fault = exchange.fault
+    facts.attempt = exchange.attempt
     facts.isUnsent =
       exchange.failure.map { failure in
         let failure = failure.lowercased()
@@ -61,7 +62,7 @@ struct FactsReader {
 
   /// What recorders say of requests that did not reach a backend.
   private static let unsent = [
-    "internet_disconnected", "name_not_resolved", "connection_refused", "connection refused", "appears to be offline",
+    "internet_disconnected", "name_not_resolved", "connection_refused", "connection refused", "offline",
     "address_unreachable", "enotfound", "econnrefused",
   ]
 
@@ -151,6 +152,7 @@ struct FactsReader {
       case "x-amz-target":
         words.formUnion(CallWords(header.value.split(separator: ".").last ?? ""))
         if header.value.hasSuffix("InitiateAuth") || header.value.hasSuffix("RespondToAuthChallenge") { facts.grant = .user }
+      case "idempotency-key": facts.hasIdempotencyKey = true
       case "apikey", "x-api-key", "x-client-key": appKeys.insert(TokenTag(header.value))
       case "dpop": facts.clientTime = claims(of: header.value, TokenTag(header.value))?.issuedAt ?? facts.clientTime
       case _ where SentTime.headerNames.contains(name):

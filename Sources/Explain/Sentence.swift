@@ -1,9 +1,9 @@
 import JSON
 
 /// A sentence about a finding, or about what the log lacks: a name, for which each language has a text, and the values in it.
-package struct Sentence: Encodable, Sendable {
+package struct Sentence: Encodable, Hashable, Sendable {
   /// A value in a sentence; each language writes times and lengths in its own way.
-  package enum Value: Encodable, Sendable {
+  package enum Value: Encodable, Hashable, Sendable {
     case row(Int)
     case count(Int)
     /// A name from the log, such as an error's code.
@@ -135,6 +135,27 @@ package struct Sentence: Encodable, Sendable {
     case missingEnds = "missing_ends"
     case missingDifferences = "missing_differences"
     case missingRequests = "missing_requests"
+    case promiseRetryAfter = "promise_retry_after"
+    case promiseRetryAfterEnd = "promise_retry_after_end"
+    case promiseRetryAfterBroken = "promise_retry_after_broken"
+    case promiseBackoff = "promise_backoff"
+    case promiseBackoffBroken = "promise_backoff_broken"
+    case promiseAttempts = "promise_attempts"
+    case promiseAttemptsBroken = "promise_attempts_broken"
+    case promisePost = "promise_post"
+    case promisePostKey = "promise_post_key"
+    case promisePostBroken = "promise_post_broken"
+    case promiseRefresh = "promise_refresh"
+    case promiseRefreshBroken = "promise_refresh_broken"
+    case promiseRefreshParallel = "promise_refresh_parallel"
+    case promiseTokenRefused = "promise_token_refused"
+    case promiseTokenRefusedBroken = "promise_token_refused_broken"
+    case promiseTokenReplaced = "promise_token_replaced"
+    case promiseTokenReplacedBroken = "promise_token_replaced_broken"
+    case promiseSignOut = "promise_sign_out"
+    case promiseSignOutBroken = "promise_sign_out_broken"
+    case promiseOffline = "promise_offline"
+    case promiseOfflineBroken = "promise_offline_broken"
 
     /// The text in English, with the names of values in braces.
     package var english: String {
@@ -298,6 +319,27 @@ package struct Sentence: Encodable, Sendable {
       case .missingDifferences:
         "The tokens in the log are replaced by a placeholder, so equal and different tokens look the same."
       case .missingRequests: "These entries have no readable request: {rows}."
+      case .promiseRetryAfter: "Asked to wait {asked}, waited {waited}"
+      case .promiseRetryAfterEnd: "Asked to wait {asked}, sent nothing more"
+      case .promiseRetryAfterBroken: "Asked to wait {asked} by row {limited}, but sent row {next} after {waited}"
+      case .promiseBackoff: "Waited {waited} before the next attempt"
+      case .promiseBackoffBroken: "Waited only {waited} before the attempt in row {next}, instead of {pause}"
+      case .promiseAttempts: "Attempts: {count} of at most 3"
+      case .promiseAttemptsBroken: "Attempts: {count} instead of at most 3"
+      case .promisePost: "Sent the POST request only once"
+      case .promisePostKey: "Sent the POST request again with its Idempotency-Key"
+      case .promisePostBroken: "Sent {call} again in row {next} without an Idempotency-Key"
+      case .promiseRefresh: "One refresh (row {refresh}) for all requests with the rejected token"
+      case .promiseRefreshBroken: "Another refresh in row {refresh} for the token that was rejected in row {first}"
+      case .promiseRefreshParallel: "Two refreshes with the same refresh token at the same time (rows {first} and {second})"
+      case .promiseTokenRefused: "Did not send the rejected token again"
+      case .promiseTokenRefusedBroken: "Sent the token again in row {next} that was rejected in row {row}"
+      case .promiseTokenReplaced: "Did not send the replaced tokens again"
+      case .promiseTokenReplacedBroken: "Sent a token in row {next} that the refresh in row {row} had replaced"
+      case .promiseSignOut: "Did not send the session's tokens after the sign-out"
+      case .promiseSignOutBroken: "Sent the session's tokens in row {next}, after the sign-out in row {row}"
+      case .promiseOffline: "Failed at once without a network"
+      case .promiseOfflineBroken: "Took {time} to fail without a network (row {row})"
       }
     }
   }
@@ -313,6 +355,19 @@ package struct Sentence: Encodable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case values
     case variant = "sentence"
+  }
+
+  /// The sentence with every text of the log changed by `mask`, and every path by `path`.
+  func masked(by mask: (String) -> String, path: (String) -> String) -> Sentence {
+    Sentence(
+      variant: variant,
+      values: values.mapValues { value in
+        switch value {
+        case .text(let text): .text(mask(text))
+        case .call(let method, let text): .call(mask(method), path(text))
+        default: value
+        }
+      })
   }
 
   /// The sentence in English.

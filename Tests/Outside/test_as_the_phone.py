@@ -447,3 +447,31 @@ def test_a_code_is_not_sent_where_the_backend_offers_none(phone):
         answer = here.call("POST", path, body)
         assert (answer.status, answer.code) == (403, "feature_disabled"), answer
     assert not {"/rpc/request_login_code", "/rpc/login_with_code"} & set(here.script.paths())
+
+
+def promises_of(phone, rule):
+    """What the console says the client did after a fault rule acted, by kind."""
+    return {one["kind"]: one for one in phone.must("GET", "/api/explain").json["promises"] if one.get("fault_id") == rule}
+
+
+def test_a_wait_that_a_fault_asked_for_is_waited_and_said(phone):
+    here = phone()
+    here.sign_in()
+    action = {"kind": "rate_limit", "retry_after_seconds": 1}
+    rule = here.must("POST", "/api/faults", {"match": {"endpoint": "me"}, "when": {"count": 1}, "action": action}, status=201).json["id"]
+    here.must("GET", "/api/account")
+    limited, answered = rows_of(here, ME)[-2:]
+    promise = promises_of(here, rule)["retry_after"]
+    assert promise["kept"] and promise["rows"] == [limited["seq"], answered["seq"]], promise
+    assert promise["promised"] == {"span_ms": 1000} and promise["measured"]["span_ms"] >= 900, promise
+    assert promise["say"].startswith("Asked to wait 1 s, waited "), promise
+    assert all(one["kept"] for one in here.must("GET", "/api/explain").json["promises"])
+    # A longer wait is told at once. What a person sends is not the client's.
+    here.must("PATCH", f"/api/faults/{rule}", {"when": {}, "action": action | {"retry_after_seconds": 30}})
+    assert here.call("GET", "/api/account").status == 429
+    promise = promises_of(here, rule)["retry_after"]
+    assert promise["kept"] and promise["say"] == "Asked to wait 30 s, sent nothing more" and len(promise["rows"]) == 1, promise
+    before = here.must("GET", "/api/explain").json["promises"]
+    here.must("POST", "/api/network/requests", {"method": "GET", "path": ME, "auth": True}, status=202)
+    until(lambda: rows_of(here, ME)[-1]["seq"] > promise["rows"][0] and rows_of(here, ME)[-1]["state"] == "failure", "the request is limited")
+    assert here.must("GET", "/api/explain").json["promises"] == before

@@ -1,3 +1,4 @@
+import Client
 import Explain
 import HTTPTypes
 import Observability
@@ -17,7 +18,9 @@ enum ExplainRoutes {
   static let routes = [
     ConsoleRoute(
       .get, "/api/explain",
-      Operation("explain", tag: "network", "Why the app was signed out, as far as the log shows it.", responses: [answer]),
+      Operation(
+        "explain", tag: "network",
+        "Why the app was signed out, as far as the log shows it, and which of its promises the client kept.", responses: [answer]),
       codes: [.payloadTooLarge, .tooManyAttempts], .device { _, device in try await explain(device) }),
     ConsoleRoute(
       .get, "/api/recordings/{id}/explain",
@@ -27,7 +30,7 @@ enum ExplainRoutes {
       codes: [.notFound, .payloadTooLarge, .tooManyAttempts],
       .device { call, device in
         let (store, saved) = try await RecordingRoutes.recording(call, device)
-        return try await explain(device) { take in try await store.eachRow(of: saved, limit: rowLimit, take) }
+        return try await explain(device, isOfClient: false) { take in try await store.eachRow(of: saved, limit: rowLimit, take) }
       }),
   ]
 
@@ -35,38 +38,48 @@ enum ExplainRoutes {
   private static func explain(_ device: Device) async throws -> Response {
     guard let evidence = device.evidence else {
       let log = device.log
-      return try await explain(device) { take in ExportSelection(of: log).rows.forEach(take) }
+      return try await explain(device, isOfClient: true) { take in ExportSelection(of: log).rows.forEach(take) }
     }
     await evidence.flush()
-    return try await explain(device) { take in
+    return try await explain(device, isOfClient: true) { take in
       try await RecordingStore(store: evidence.store).eachRow(ofLog: evidence.owner, limit: rowLimit, take)
     }
   }
 
-  /// Explains the rows that `read` passes on.
+  /// Explains the rows that `read` passes on; `isOfClient` is whether they are the device's own, whose promises are judged.
   private static func explain(
-    _ device: Device, _ read: @escaping @Sendable ((NetworkRowDetail) -> Void) async throws -> Void
+    _ device: Device, isOfClient: Bool, _ read: @escaping @Sendable ((NetworkRowDetail) -> Void) async throws -> Void
   ) async throws -> Response {
     let redactor = Redactor(registry: device.secrets)
+    let retries = isOfClient ? RetryPromise(device.client.backoff) : nil
     return try .body(
       await device.explanations.run {
         var explainer = Explainer()
         try await read { row in
           if let exchange = Exchange(row) { explainer.add(exchange) }
         }
-        return explainer.explanation().masked(by: redactor)
+        return explainer.explanation(judging: retries).masked(by: redactor)
       })
   }
+}
+
+extension RetryPromise {
+  /// What a client with these pauses promises.
+  init(_ backoff: Backoff) { self.init(firstPause: Int64(backoff.first / .milliseconds(1))) }
 }
 
 extension Explanation {
   /// Recorded from an example because findings encode themselves by hand.
   fileprivate static var schema: Schema {
-    .recorded(fromExamples: [example]).refined([
+    .recorded(fromExamples: examples).refined([
       "findings[].rows[]": .minimum(1), "findings[].sentence": .oneOf(Sentence.Variant.allCases.map(\.rawValue)),
       "families[].first_row": .minimum(1), "families[].uses[].row": .minimum(1), "evidence[].row": .minimum(1),
       "evidence[].status": .minimum(100), "lacks[].sentence": .oneOf(Sentence.Variant.allCases.map(\.rawValue)),
+      "promises[].rows[]": .minimum(1), "promises[].sentence": .oneOf(Sentence.Variant.allCases.map(\.rawValue)),
       // Each value is an object with one of row, rows, count, text, time, date, span_ms, status and token.
-    ]).replacing(["findings[].values": .anyObject, "lacks[].values": .anyObject]).named("Explanation")
+    ]).replacing([
+      "findings[].values": .anyObject, "lacks[].values": .anyObject, "promises[].values": .anyObject,
+      "promises[].promised": .anyObject, "promises[].measured": .anyObject,
+    ]).named("Explanation")
   }
 }

@@ -113,6 +113,7 @@ extension Exchange {
       url: detail.url, headers: detail.request.headers, body: Array((detail.request.body ?? "").utf8), response: response,
       failure: row.status == nil || row.error == ProxyPage.error ? row.error : nil,
       fault: Self.fault(of: row.fault, id: row.faultID))
+    attempt = Attempt(row)
     add(detail.request.tokens + (detail.response?.tokens ?? []))
   }
 
@@ -131,6 +132,30 @@ extension Exchange {
   /// The name of a fault rule that changed what the app got; one that only delays it explains nothing.
   fileprivate static func fault(of fault: RowFault?, id: String?) -> String? {
     fault?.action == "latency" ? nil : fault?.name ?? id
+  }
+}
+
+extension Exchange.Attempt {
+  /// nil for a request that a person composed or sent again, and for what the cache answered.
+  fileprivate init?(_ row: NetworkRow) {
+    let purpose: Purpose =
+      switch row.endpoint {
+      case "refresh_tokens": .refresh
+      case "logout": .signOut
+      default: .other
+      }
+    switch row.source {
+    case .network: break
+    // The refresh that such a request needed is the client's.
+    case .fault where purpose == .refresh || row.flow != "compose" && row.flow != "replay": break
+    default: return nil
+    }
+    // An address can take long to look up, and a far network long to answer.
+    let isKnown = row.errorDetail == "nothing was sent" || row.errorDetail?.contains("notConnected") ?? false
+    let isOffline = row.error == "offline" && row.durationMilliseconds.map { isKnown || $0 <= 1000 } ?? false
+    self.init(
+      row: row.id, parent: row.parentID, call: row.callID, number: row.attempt, purpose: purpose,
+      isLaunch: row.flow == "launch" || row.flow == "bootstrap", isOffline: isOffline, faultID: row.faultID)
   }
 }
 

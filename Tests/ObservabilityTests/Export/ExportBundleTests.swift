@@ -91,7 +91,7 @@ import Vault
 
   @Test func theReportNamesWhatFailed() {
     let text = SessionReport.text(
-      rows: ExportExample().rows, explanation: .example, surroundings: Self.bundle(ExportExample()).surroundings)
+      rows: ExportExample().rows, explanation: Explanation.examples.last, surroundings: Self.bundle(ExportExample()).surroundings)
     let beginning = """
       # Session report
 
