@@ -1,6 +1,7 @@
 import Client
 import Console
 import Domain
+import Explain
 import FoundationEssentials
 import JSON
 import Logging
@@ -246,6 +247,17 @@ actor CheckContext {
       var filter = NetworkFilter()
       filter.after = record.seen
       return record.log.rows(filter: filter).events
+    }
+  }
+
+  /// The promises of the clients that rows since the check began kept or broke.
+  var promises: [ClientPromise] {
+    records.flatMap { record -> [ClientPromise] in
+      let rows = ExportSelection(of: record.log).rows
+      guard let last = rows.last, last.row.seq > record.seen else { return [] }
+      var explainer = Explainer()
+      for case let exchange? in rows.map({ Exchange($0) }) { explainer.add(exchange) }
+      return explainer.promises(RetryPromise()).filter { RowSequence(clamping: UInt64($0.rows.last ?? 0)) > record.seen }
     }
   }
 

@@ -1,3 +1,4 @@
+package import Explain
 package import FoundationEssentials
 
 /// Why a check ends early; its texts name nobody and contain no secret.
@@ -63,6 +64,13 @@ package struct CheckResult: Hashable, Sendable {
   package let duration: Duration
   /// The call at which it failed; nil if it did not fail, or failed without a call.
   package let call: ReportedCall?
+  /// What its calls show of the client's promises; one that is broken fails the check.
+  package var promises: [ClientPromise] = []
+}
+
+extension ClientPromise {
+  /// Why a check fails, if the promise is broken.
+  var failure: String { "the client broke its promise \(kind.rawValue): \(say)" }
 }
 
 /// The results of a run.
@@ -79,6 +87,9 @@ package struct CheckReport: Sendable {
 
   /// The number of checks with the outcome.
   package func count(_ word: String) -> Int { results.count { $0.outcome.word == word } }
+
+  /// The number of the client's promises that were kept, or broken.
+  func countPromises(kept: Bool) -> Int { results.reduce(0) { $0 + $1.promises.count { $0.kept == kept } } }
 
   /// Whether nothing failed, and nothing differs from the OpenAPI document unless that is allowed.
   package var hasPassed: Bool { count("failed") == 0 && drift?.hasPassed != false }

@@ -2,6 +2,7 @@ import BackendFile
 import Client
 import Console
 import Domain
+import Explain
 import FoundationEssentials
 import Logging
 import Observability
@@ -97,6 +98,7 @@ struct CheckRun: Sendable {
     }
     let duration = ContinuousClock.now - start
     var (outcome, call) = (CheckOutcome.passed, ReportedCall?.none)
+    let promises = await context.promises
     switch error {
     case nil: break
     case CheckStop.skipped(let reason)?: outcome = .skipped(await context.masked(reason))
@@ -104,8 +106,12 @@ struct CheckRun: Sendable {
       outcome = .failed(await context.masked(ErrorText.describe(error)))
       call = await context.failedCall
     }
+    if outcome.word != "failed", let broken = promises.first(where: { !$0.kept }) {
+      outcome = .failed(await context.masked(broken.failure))
+    }
     let result = CheckResult(
-      id: check.id, group: check.group, title: check.title, outcome: outcome, duration: duration, call: call)
+      id: check.id, group: check.group, title: check.title, outcome: outcome, duration: duration, call: call,
+      promises: promises)
     return (result, timedOut)
   }
 

@@ -1,3 +1,4 @@
+import Explain
 import JSON
 
 /// A report for programs, as one JSON object; `version` increases if a member changes its meaning or is removed.
@@ -13,6 +14,14 @@ struct JSONReport: Encodable, Sendable {
     let passed: Int
     let failed: Int
     let skipped: Int
+    /// The number of the client's promises for each outcome.
+    let promises: Promises
+  }
+
+  /// The number of the client's promises that were kept and broken.
+  struct Promises: Encodable, Sendable {
+    let kept: Int
+    let broken: Int
   }
 
   /// One check; times in milliseconds.
@@ -25,6 +34,7 @@ struct JSONReport: Encodable, Sendable {
     let durationMs: Double
     let reason: String?
     let call: ReportedCall?
+    let promises: [ClientPromise]
   }
 
   let format = "understudy-check"
@@ -45,12 +55,13 @@ struct JSONReport: Encodable, Sendable {
     durationMs = report.duration.roundedMilliseconds
     backend = Backend(url: report.backend, embedded: report.isEmbedded)
     summary = Summary(
-      passed: report.count("passed"), failed: report.count("failed"), skipped: report.count("skipped"))
+      passed: report.count("passed"), failed: report.count("failed"), skipped: report.count("skipped"),
+      promises: Promises(kept: report.countPromises(kept: true), broken: report.countPromises(kept: false)))
     shard = report.shard?.text
     checks = report.results.map {
       Check(
         id: $0.id, group: $0.group, title: $0.title, outcome: $0.outcome.word, durationMs: $0.duration.roundedMilliseconds,
-        reason: $0.outcome.reason, call: $0.call)
+        reason: $0.outcome.reason, call: $0.call, promises: $0.promises)
     }
     drift = report.drift
   }

@@ -1,4 +1,5 @@
 import Console
+import Explain
 import JSON
 
 /// A report for build servers in JUnit's XML format: each check is a test case, each group a class.
@@ -27,6 +28,10 @@ struct JUnitReport: Sendable {
             <property name="backend" value="\(Self.escaped(report.backend))"/>
 
       """
+    for isKept in [true, false] where !results.allSatisfy(\.promises.isEmpty) {
+      let name = isKept ? "promises_kept" : "promises_broken"
+      text += "        <property name=\"\(name)\" value=\"\(report.countPromises(kept: isKept))\"/>\n"
+    }
     text += "    </properties>\n"
     for result in results { text += Self.testCase(result) }
     text += drift.joined()
@@ -43,7 +48,8 @@ struct JUnitReport: Sendable {
       let detail = result.call.map { "\(reason)\nat \($0.text)" } ?? reason
       text += "      <failure message=\"\(escaped(reason))\" type=\"check\">\(escaped(detail))</failure>\n"
     }
-    return text + "      <system-out>\(escaped(result.title))</system-out>\n    </testcase>\n"
+    let promises = result.promises.map { "\n\($0.kept ? "kept" : "broken"): \($0.kind.rawValue): \($0.say)" }
+    return text + "      <system-out>\(escaped(result.title + promises.joined()))</system-out>\n    </testcase>\n"
   }
 
   /// A test case for each endpoint with differences from the OpenAPI document, or one that passed for all of them.

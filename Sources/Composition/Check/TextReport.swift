@@ -1,4 +1,5 @@
 import Console
+import Explain
 import Observability
 
 /// A report for people: one aligned line for each check, with the reason below.
@@ -36,7 +37,20 @@ struct TextReport: Sendable {
   func footer(_ report: CheckReport) -> String {
     let seconds = (report.duration / .seconds(1) * 10).rounded() / 10
     let counts = "\(report.count("passed")) passed, \(report.count("failed")) failed, \(report.count("skipped")) skipped"
-    return "\n\(counts) in \(seconds) s\n" + (report.drift.map(drift) ?? "")
+    return "\n\(counts) in \(seconds) s\n" + promises(report) + (report.drift.map(drift) ?? "")
+  }
+
+  private func promises(_ report: CheckReport) -> String {
+    let (kept, broken) = (report.countPromises(kept: true), report.countPromises(kept: false))
+    guard kept + broken > 0 else { return "" }
+    guard broken > 0 else { return "The client kept all \(kept) promises that the calls put to the test\n" }
+    var text = "The client broke \(broken) of \(kept + broken) promises that the calls put to the test\n"
+    for result in report.results {
+      for promise in result.promises where !promise.kept {
+        text += "  \(result.id): \(promise.kind.rawValue): \(Self.shown(promise.say))\n"
+      }
+    }
+    return text
   }
 
   private func drift(_ drift: DriftReport) -> String {

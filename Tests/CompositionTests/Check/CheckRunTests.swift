@@ -1,8 +1,12 @@
 import Backend
+import Console
+import Explain
 import Foundation
 import ArgumentParser
 import HTTPTypes
 import Logging
+import Observability
+import Redaction
 import Server
 import Support
 import Locking
@@ -136,7 +140,55 @@ import Testing
     for result in report.results where !["bad-signature", "refresh-expiry"].contains(result.id) {
       #expect(result.outcome == .passed, "\(result.id)")
     }
+    // The client keeps its promises, and the run shows most of them.
+    let promises = report.results.flatMap(\.promises)
+    #expect(promises.filter { !$0.kept } == [])
+    #expect(Set(promises.map(\.kind)).isSuperset(of: [.backoff, .attemptLimit, .noRepeatedPost, .noStaleToken, .singleRefresh]))
     #expect(report.count("skipped") == 2 && report.results.count == CheckCase.all.count { $0.scope != .file })
+  }
+
+  /// A check that passes, and in whose log a client got 429 with `Retry-After: 2` and sent the call again after the seconds.
+  private static func retrying(_ id: String, after wait: Double) -> CheckCase {
+    CheckCase(id, "account", "The client waits") { context in
+      let log = try await context.newDevice().log
+      let request = RawRequest(
+        method: .get, origin: context.backend.link.origin, path: "/rpc/me",
+        endpoint: EndpointTraits(name: "me", isAuthentication: false))
+      let start = Date(timeIntervalSince1970: 1_780_000_000)
+      for (number, response) in [
+        RawResponse(status: 429, headers: [(name: "Retry-After", value: "2")], body: []),
+        RawResponse(status: 200, headers: [], body: []),
+      ].enumerated() {
+        let row = log.begin(
+          request,
+          of: AttemptOrigin(
+            callID: "call", flowID: "flow", flow: "account", attempt: number + 1, startedAt: start + Double(number) * (wait + 0.1)
+          ))
+        log.finish(
+          row,
+          with: RawExchange(
+            request: request, response: response, timings: NetworkTimings(total: 100), state: number == 0 ? .failure : .success))
+      }
+    }
+  }
+
+  @Test func promiseThatTheClientBrokeFailsItsCheck() async throws {
+    let bent = try await FaultyBackend.start()
+    let report = try await bent.check(cases: [Self.retrying("patient", after: 2), Self.retrying("naive", after: 1)])
+    await bent.stop()
+    #expect(!report.hasPassed && report.results.map(\.outcome.word) == ["passed", "failed"])
+    let (patient, naive) = (try #require(report.results.first), try #require(report.results.last))
+    #expect(patient.promises.count { $0.kind == .retryAfter && $0.kept } == 1 && !patient.promises.contains { !$0.kept })
+    // What an earlier check has shown is not shown again.
+    let broken = try #require(naive.promises.first { $0.kind == .retryAfter })
+    #expect(naive.promises.count { $0.kind == .retryAfter } == 1 && broken.rows.count == 2)
+    // A new device has sent something before.
+    let sentence = "Asked to wait 2 s by row \(broken.rows[0]), but sent row \(broken.rows[1]) after 1 s"
+    #expect(naive.outcome == .failed("the client broke its promise retry_after: \(sentence)"))
+    let text = TextReport(isColoured: false)
+    #expect(text.footer(report).contains("The client broke 1 of "))
+    #expect(text.footer(report).contains("  naive: retry_after: \(sentence)\n"))
+    #expect(JUnitReport(report).text.contains("<failure message=\"the client broke its promise retry_after: \(sentence)\""))
   }
 
   @Test func whatABackendHasNotIsSkippedAndTheRestIsChecked() async throws {

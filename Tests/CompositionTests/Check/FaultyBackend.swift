@@ -86,14 +86,17 @@ final class FaultyBackend: Sendable {
 
   private func note(_ values: [String]) { seen.withLock { $0.formUnion(values.filter { !$0.isEmpty }) } }
 
-  /// Runs the named checks; all of them for nil. The time decides when a check has taken too long.
-  func check(_ ids: Set<String>? = nil, _ more: [String] = [], time: Time = .system) async throws -> CheckReport {
+  /// Runs the named checks, or others; all of them for nil. The time decides when a check has taken too long.
+  func check(
+    _ ids: Set<String>? = nil, _ more: [String] = [], cases: [CheckCase]? = nil, time: Time = .system
+  ) async throws -> CheckReport {
     let settings = try CheckSettings(try CheckCommand.parse(arguments + more), variables: [:])
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     var run = CheckRun(settings: settings, logger: logger)
     run.time = time
     if let ids { run.cases = CheckCase.all.filter { ids.contains($0.id) } }
+    if let cases { run.cases = cases }
     return try await run.run()
   }
 }

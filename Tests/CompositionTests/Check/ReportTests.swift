@@ -1,3 +1,4 @@
+import Explain
 import Foundation
 import JSON
 import Testing
@@ -60,6 +61,50 @@ import Testing
     #expect(text.contains("<skipped message=\"requires --allow-deletion\"/>"))
     #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
     #expect(JUnitReport.escaped("\u{FFFE}\u{FFFF}\u{7}é\u{1F600}\t") == "\u{FFFD}\u{FFFD}\u{FFFD}é\u{1F600}&#9;")
+  }
+
+  /// The promises of a client that got 503 and sent the call again after the seconds.
+  private static func promises(after wait: Double) -> [ClientPromise] {
+    var explainer = Explainer()
+    for number in 0..<2 {
+      var exchange = Exchange(
+        number: number + 1, start: Int64(Double(number) * (wait * 1000 + 100)), duration: 100, method: "GET",
+        url: "https://a.example/",
+        response: Exchange.Response(status: number == 0 ? 503 : 200))
+      exchange.attempt = Exchange.Attempt(row: "\(number)", call: "call", number: number + 1)
+      explainer.add(exchange)
+    }
+    return explainer.promises(RetryPromise())
+  }
+
+  private static func report(promises: [ClientPromise]) -> CheckReport {
+    var results = results
+    results[0].promises = promises
+    return CheckReport(
+      backend: "https://staging.example", isEmbedded: false, startedAt: Date(timeIntervalSince1970: 0), duration: .seconds(2),
+      results: results)
+  }
+
+  @Test func reportsHaveThePromisesOfTheClient() throws {
+    let kept = Self.report(promises: Self.promises(after: 1))
+    let broken = Self.report(promises: Self.promises(after: 0.2))
+    let text = TextReport(isColoured: false)
+    #expect(text.footer(kept).hasSuffix(" in 2.0 s\nThe client kept all 2 promises that the calls put to the test\n"))
+    let sentence = "Waited only 200 ms before the attempt in row 2, instead of 1 s"
+    let names = "The client broke 1 of 2 promises that the calls put to the test\n  app-config: backoff: \(sentence)\n"
+    #expect(text.footer(broken).hasSuffix(names))
+
+    let root = try JSONDocument(parsing: Array(JSONReport(broken).text.utf8)).root
+    #expect(root["summary"]?["promises"]?["kept"]?.int64 == 1 && root["summary"]?["promises"]?["broken"]?.int64 == 1)
+    let promise = try #require(root["checks"]?.elements.first?["promises"]?.elements.first { $0["kept"]?.bool == false })
+    #expect(promise["kind"]?.string == "backoff" && promise["say"]?.string == sentence)
+    #expect(promise["rows"]?.elements.compactMap(\.int64) == [1, 2])
+    #expect(promise["promised"]?["span_ms"]?.int64 == 1000 && promise["measured"]?["span_ms"]?.int64 == 200)
+
+    let junit = JUnitReport(broken).text
+    #expect(junit.contains("<property name=\"promises_kept\" value=\"1\"/>"))
+    #expect(junit.contains("<property name=\"promises_broken\" value=\"1\"/>"))
+    #expect(junit.contains("&#10;broken: backoff: \(sentence)"))
   }
 
   @Test func everyCheckHasAnIDOfItsOwn() {
