@@ -4,8 +4,8 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from steps import expect_live, grid_row, new_identifier, wait_until
-from test_faults import new_rule, open_faults
+from steps import expect_live, grid_row, new_identifier, row_with_status, wait_until
+from test_faults import new_rule, open_faults, signed_in
 from test_grid import network
 
 
@@ -34,6 +34,24 @@ def test_the_faults_are_beside_the_log_and_hits_are_seen_as_they_happen(visitor)
     dock.get_by_role("button", name="Close fault rules").click()
     expect(dock).to_have_count(0)
     expect(page.locator("#open-faults")).to_be_focused()
+
+
+def test_the_line_of_a_fault_and_its_row_say_what_the_client_did(visitor):
+    page = signed_in(visitor, "/network")
+    page.locator("#open-faults").click()
+    dock = page.locator("section#faults")
+    action = {"kind": "rate_limit", "retry_after_seconds": 1}
+    visitor.call("POST", "/api/faults", {"match": {"endpoint": "me"}, "when": {"count": 1}, "action": action})
+    expect(dock.locator("[data-fault]")).to_contain_text("0 hits")
+    expect(dock.locator(".fault-promises")).to_be_hidden()
+    visitor.call("GET", "/api/account")
+    said = dock.locator("[data-fault] [data-promise='retry_after']")
+    expect(said).to_have_text(re.compile(r"^Asked to wait 1 sec, waited 1(\.\d)? sec ✓\(kept\)$"))
+    expect(dock.get_by_role("list", name="What the client did")).to_be_visible()
+    expect(dock.locator("[data-promise='attempt_limit']")).to_contain_text("Attempts: 2 of at most 3")
+    row_with_status(page, 429).last.click()
+    page.get_by_role("tab", name="Fault rules").click()
+    expect(page.locator("network-detail [data-promise='retry_after']")).to_have_text(said.text_content())
 
 
 @pytest.mark.parametrize("width", [1024, pytest.param(1200, marks=pytest.mark.long)])

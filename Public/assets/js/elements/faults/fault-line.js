@@ -52,6 +52,7 @@ export function faultLine(group, at, count, deeds) {
     ),
     isOne ? h("p", { class: "small", dir: "auto" }, ...covered(faultSentence(first))) : null,
     facts(),
+    h("ul", { class: "fault-promises small", hidden: true }),
     isOne ? null : parts(group, name, deeds),
   );
 }

@@ -5,12 +5,14 @@ import { announce, busy, everySecond, h, loadStyle, need, showView } from "../..
 import { faultName, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../common/problem-view.js";
 import { grouped, moves } from "../../models/faults/fault-groups.js";
+import { FaultedCalls } from "../../models/faults/fault-promises.js";
 import { afterHit } from "../../models/faults/faults.js";
 import { loadWords, session } from "../../page.js";
 import { openAnswer } from "./answer-dialog.js";
 import { dock, openDock } from "./fault-dock.js";
 import { FaultForm } from "./fault-form.js";
 import { faultLine, showFacts } from "./fault-line.js";
+import { loadPromises, showPromises } from "./fault-promises.js";
 import { presetList, showPresets } from "./preset-list.js";
 
 /** @typedef {import("../../models/faults/faults.js").Fault} Fault */
@@ -21,6 +23,14 @@ class FaultPanel extends HTMLElement {
   /** @type {Fault[]} */
   #faults = [];
   #loads = 0;
+  /** @type {import("./fault-promises.js").ClientPromise[]} */
+  #promises = [];
+  #faultedCalls = new FaultedCalls();
+  /** Whether the log has more about the faults than `#promises`. */
+  #lacksPromises = false;
+  #isAskingForPromises = false;
+  /** When they may be asked for again, by `performance.now()`. */
+  #nextPromises = 0;
   /** How far the console's clock is ahead of this one, in milliseconds. */
   #offset = 0;
   /** What was pressed last; it ends when that is done. */
@@ -89,9 +99,15 @@ class FaultPanel extends HTMLElement {
     this.#form.addEventListener("mode", () => this.#showMode());
     this.#showMode();
     events.addEventListener("fault", (event) => this.#take(/** @type {CustomEvent} */ (event).detail), { signal });
+    events.addEventListener("network", (event) => {
+      if (this.#faultedCalls.take(/** @type {CustomEvent} */ (event).detail ?? {})) this.#lacksPromises = true;
+    }, { signal });
     events.addEventListener("gap", () => void this.#load(), { signal });
     events.addEventListener("status", () => this.#showNotice(), { signal });
-    everySecond(() => this.#tick(), signal);
+    everySecond(() => {
+      this.#tick();
+      void this.#askForPromises();
+    }, signal);
     await this.#load();
   }
 
@@ -137,7 +153,9 @@ class FaultPanel extends HTMLElement {
       if (turn !== this.#loads) return;
       this.#offset = Date.parse(answer.server_time) - Date.now();
       this.#faults = answer.faults;
+      this.#lacksPromises ||= this.#faults.some(({ hits }) => hits > 0);
       this.show();
+      void this.#askForPromises();
       if (this.wanted) this.#showWanted(this.wanted);
     } catch (error) {
       if (turn !== this.#loads || (error instanceof ApiError && error.code === "aborted")) return;
@@ -253,7 +271,29 @@ class FaultPanel extends HTMLElement {
       const { expires_at } = group.rules.find((one) => one.state === "armed") ?? {};
       showFacts(this.#list.querySelector(`[data-faults="${group.key}"]`), { ...group, expires_at }, now);
     }
+    for (const { key, rules } of groups) {
+      const [first] = rules;
+      const line = rules.length === 1 ? `[data-fault="${first?.id}"]` : `[data-faults="${key}"]`;
+      showPromises(this.#list.querySelector(line), rules.map(({ id }) => id), this.#promises);
+    }
     showPresets(this, groups);
+  }
+
+  /** Asks what the client did since the last time, in a fifth of the time at most: each answer is made of the whole log. */
+  async #askForPromises() {
+    const begun = performance.now();
+    if (!this.#lacksPromises || this.#isAskingForPromises || begun < this.#nextPromises) return;
+    this.#isAskingForPromises = true;
+    this.#lacksPromises = false;
+    try {
+      this.#promises = await loadPromises();
+      if (this.isConnected) this.#tick();
+    } catch {
+      // The next row of a fault asks again.
+    } finally {
+      this.#isAskingForPromises = false;
+      this.#nextPromises = performance.now() + 4 * (performance.now() - begun);
+    }
   }
 
   #showNotice() {

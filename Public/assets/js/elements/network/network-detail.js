@@ -1,8 +1,8 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { ApiError, call, once } from "../../api.js";
 import { h, loadStyle } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { rowPath } from "../../helpers/log-source.js";
+import { recording, rowPath } from "../../helpers/log-source.js";
 import { problemPanel } from "../common/problem-view.js";
 import { causeOf, codeOf, triggered } from "../../models/network/cause.js";
 import { isFaulted } from "../../models/network/row-fault.js";
@@ -183,13 +183,22 @@ export class NetworkDetail extends HTMLElement {
       request: () => request(row),
       response: () => response(row),
       timing: () => timing(row.timings ?? {}),
-      faults: () => [this.#fault ? faultLink(row) : h("p", { class: "muted" }, t("detail.no_faults"))],
+      faults: () => this.#fault ? [faultLink(row), clientDid(row)] : [h("p", { class: "muted" }, t("detail.no_faults"))],
       drift: () => drift(row),
       redactions: () => redactions(row),
     }[this.#tab];
     panel.replaceChildren(...(content?.() ?? []));
     panel.scrollTop = 0;
   }
+}
+
+const promises = once(() => import("../faults/fault-promises.js"));
+
+/** What the client did after the fault of a row; nothing if the row is not of the device's log. @param {Detail} row */
+function clientDid(row) {
+  const list = h("ul", { class: "small", hidden: true });
+  if (recording === null) void promises().then(({ showRowPromises }) => showRowPromises(list, row.seq)).catch(() => {});
+  return list;
 }
 
 customElements.define("network-detail", NetworkDetail);

@@ -7,8 +7,11 @@
  * @typedef {{kind: string, rows: number[], say: string, at?: string, sentence: string, values: Values}} Finding
  * @typedef {{row: number, at: string, what: "issued" | "sent" | "replaced" | "refused" | "lost"}} Use
  * @typedef {{row: number, at: string, method: string, path: string, status?: number}} Evidence
+ * @typedef {{kind: string, kept: boolean, rows: number[], say: string, at: string, promised?: Value, measured?: Value,
+ *   fault_id?: string, sentence: string, values: Values}} ClientPromise
  * @typedef {{verdict: "signed_out" | "session_kept" | "unknown", findings: Finding[], families: {first_row: number, uses: Use[]}[],
- *   missing: string[], lacks: {sentence: string, values: Values}[], evidence: Evidence[]}} Explanation
+ *   missing: string[], lacks: {sentence: string, values: Values}[], evidence: Evidence[],
+ *   promises?: ClientPromise[]}} Explanation `promises` only of the device's own log
  */
 
 /** The kinds of mistakes that end no session. */
