@@ -18,8 +18,8 @@ struct PromiseJudge {
   private static let precision: Int64 = 20
   /// How long a request that was decided before an event can take to start after it, in milliseconds.
   private static let headway: Int64 = 2000
-  /// The longest time in which a call fails at once, in milliseconds.
-  private static let atOnce: Int64 = 1000
+  /// The longest time in which a call fails at once, and the time that no busy machine takes for it, in milliseconds.
+  private static let (atOnce, tooLate): (Int64, Int64) = (1000, 5000)
   /// The most rows that are named.
   private static let rowLimit = 20
 
@@ -153,9 +153,10 @@ struct PromiseJudge {
   private mutating func judgeOffline(_ rows: [Int]) {
     let failed = rows.filter { exchange($0).attempt?.isOffline == true }
     guard let last = failed.last else { return }
-    let late = failed.filter { exchange($0).end - exchange($0).start > Self.atOnce }
+    let slow = failed.filter { exchange($0).end - exchange($0).start > Self.atOnce }
+    let late = slow.filter { exchange($0).end - exchange($0).start > Self.tooLate }
     // A fault rule may delay what it lets fail.
-    guard late.allSatisfy({ exchange($0).attempt?.faultID == nil }) else { return }
+    guard late.count == slow.count, late.allSatisfy({ exchange($0).attempt?.faultID == nil }) else { return }
     let slowest = late.last ?? last
     let length = Sentence.Value.span(exchange(slowest).end - exchange(slowest).start)
     add(

@@ -252,6 +252,9 @@ import Testing
   @Test func rejectedTokenThatIsSentAgainBreaksThePromise() {
     let rejected = [Self.signIn(), Self.send(2, at: 1, call: "a", status: 401, answer: Self.expired)]
     #expect(judged(rejected + [Self.send(3, at: 9, call: "b", status: 401)], .noStaleToken) == ["false [2, 3]"])
+    // What was never sent is no use of it.
+    let unsent = [Self.send(3, at: 9, call: "b", status: nil, failure: "offline")]
+    #expect(judged(rejected + unsent, .noStaleToken) == ["true [2]"])
     // The same call, at once and without a refresh, also if the backend says no more than 401.
     let again = [Self.send(1, at: 0, call: "a", status: 401), Self.send(2, at: 0.2, call: "a", attempt: 2, status: 401)]
     #expect(judged(again, .noStaleToken) == ["false [1, 2]"])
@@ -300,6 +303,8 @@ import Testing
     let slow = Self.send(1, at: 0, call: "a", status: nil, failure: "offline", takes: 30)
     #expect(judged([slow], .offlineFailsFast) == ["false [1]"])
     #expect(promises([slow]).first?.say == "Took 30 s to fail without a network (row 1)")
+    // A busy machine.
+    #expect(promises([Self.send(1, at: 0, call: "a", status: nil, failure: "offline", takes: 3)]).isEmpty)
     // A fault rule with a delay.
     let delayed = Self.send(1, at: 0, call: "a", status: nil, fault: "rule", failure: "offline", takes: 30)
     #expect(promises([delayed]).isEmpty)
