@@ -88,6 +88,11 @@ Deno.test("nothing is told of another program's client but what the row shows", 
   }
   const lost = row(1, { flow: "", status: undefined, state: "failure", error: "timeout" });
   same(keys(causeOf(lost, null, { call: [lost], children: [], parent: null })), ["cause.timeout"]);
+  // The importer's own word, whatever status the proxy's page has.
+  for (const status of [200, 502]) {
+    const page = row(1, { flow: "", status, state: "failure", error: "proxy_page" });
+    same(keys(causeOf(page, null, { call: [page], children: [], parent: null })), ["cause.proxy_page"]);
+  }
   const refresh = row(1, { flow: "", endpoint: "refresh_tokens", status: 401, state: "failure", error: "invalid_grant" });
   same(keys(causeOf(refresh, null, { call: [refresh], children: [], parent: null })), ["cause.status_4xx"]);
 });

@@ -37,6 +37,7 @@ export const causeWords = new Set([
   "session_ended",
   "storage_full",
   "interrupted",
+  "proxy_page",
 ]);
 
 /** Codes after which the client signs its device out. */
@@ -121,8 +122,8 @@ const isRefresh = (row) => row.endpoint.includes("refresh");
 /** @param {NetworkRow} row @param {string | null} code @returns {Happening} */
 function reason(row, code) {
   const { status } = row;
-  // What another program's backend means by a code is not known.
-  const isForeign = isOfAnotherClient(row) && status !== undefined && status >= 400;
+  // What another program's backend means by a code is not known; that a proxy wrote the response is the importer's word.
+  const isForeign = isOfAnotherClient(row) && status !== undefined && status >= 400 && row.error !== "proxy_page";
   const word = isForeign ? null : [code, row.error].find((one) => one && causeWords.has(one));
   if (word) return { key: `cause.${word}` };
   if (status === undefined) return { key: "cause.no_answer" };
