@@ -25,7 +25,12 @@ package struct MaskedToken: Codable, Equatable, Sendable {
   package private(set) var anonymous: Bool?
 
   private static let times: Set<String> = ["iat", "nbf", "exp"]
-  private static let (algorithmLimit, keyLimit, claimLimit) = (20, 64, 32)
+  private static let (keyLimit, claimLimit) = (64, 32)
+  /// The algorithms of signatures that are registered for JSON Web Tokens (RFC 7518 §3.1, RFC 8037 §3.1, RFC 8812 §3.2).
+  private static let algorithms: Set<String> = [
+    "HS256", "HS384", "HS512", "RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "none", "EdDSA",
+    "ES256K",
+  ]
 
   private init?(_ text: String, scan: SecretScan) {
     guard let token = WebToken(text) else { return nil }
@@ -44,10 +49,7 @@ package struct MaskedToken: Codable, Equatable, Sendable {
 
   private static func time(_ milliseconds: Int64?) -> Double? { milliseconds.map { Double($0) / 1000 } }
 
-  private static func algorithm(_ text: String) -> String? {
-    (1...algorithmLimit).contains(text.utf8.count) && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "-+".utf8.contains($0) }
-      ? text : nil
-  }
+  private static func algorithm(_ text: String) -> String? { algorithms.contains(text) ? text : nil }
 
   private static func key(_ text: String, _ scan: SecretScan) -> String? {
     let bytes = Array(text.utf8)
@@ -76,7 +78,7 @@ package struct MaskedToken: Codable, Equatable, Sendable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let written = try container.decode(String.self, forKey: .mask)
-    mask = Self.isMask(written) ? written : ""
+    mask = MaskTag.isDigits(written) ? written : ""
     alg = try container.decodeIfPresent(String.self, forKey: .alg).flatMap(Self.algorithm)
     kid = try container.decodeIfPresent(String.self, forKey: .kid)
     func time(_ key: CodingKeys) throws -> Double? {
@@ -84,12 +86,8 @@ package struct MaskedToken: Codable, Equatable, Sendable {
     }
     (iat, nbf, exp) = (try time(.iat), try time(.nbf), try time(.exp))
     claims = try container.decode([String].self, forKey: .claims)
-    session = try container.decodeIfPresent(String.self, forKey: .session).flatMap { Self.isMask($0) ? $0 : nil }
+    session = try container.decodeIfPresent(String.self, forKey: .session).flatMap { MaskTag.isDigits($0) ? $0 : nil }
     anonymous = try container.decodeIfPresent(Bool.self, forKey: .anonymous)
-  }
-
-  private static func isMask(_ digits: String) -> Bool {
-    digits.utf8.count == 8 && digits.utf8.allSatisfy { ASCII.isHexadecimal($0) && !ASCII.isUppercase($0) }
   }
 
   /// Reads the member of an imported file; nil for one that is none. Its texts still have to be masked.
@@ -131,7 +129,7 @@ package struct MaskedToken: Codable, Equatable, Sendable {
   /// An example with every member, for the API description.
   package static let example: MaskedToken? = {
     let text = #"""
-      {"mask":"00000000","alg":"A","kid":"k","iat":1,"nbf":1,"exp":1,"claims":["sub"],"session":"00000000","anonymous":true}
+      {"mask":"00000000","alg":"none","kid":"k","iat":1,"nbf":1,"exp":1,"claims":["sub"],"session":"00000000","anonymous":true}
       """#
     return try? JSONCoding.decode(MaskedToken.self, from: Array(text.utf8))
   }()

@@ -66,6 +66,15 @@ import Text
     #expect(found.alg == nil && found.claims.count <= 32 && found.claims.allSatisfy { $0.utf8.count <= 32 })
   }
 
+  @Test(arguments: [
+    ("HS256", true), ("ES512", true), ("none", true), ("EdDSA", true), ("HS257", false), ("dana", false), ("Hollow9Tree", false),
+    ("rs256", false),
+  ]) func onlyRegisteredAlgorithmsAreShown(name: String, isShown: Bool) throws {
+    #expect(try found(token(header: #"{"alg":"\#(name)"}"#, "{}")).alg == (isShown ? name : nil))
+    let read = try JSONCoding.decode(MaskedToken.self, from: Array(#"{"mask":"3f1c09ab","alg":"\#(name)","claims":[]}"#.utf8))
+    #expect(read.alg == (isShown ? name : nil))
+  }
+
   @Test func membersThatNoTokenHasAreNotRead() throws {
     let text =
       #"{"mask":"3F1C09AB›","alg":"<b>","kid":"dana@example.com","exp":1e300,"claims":["dana@example.com"],"session":"x"}"#

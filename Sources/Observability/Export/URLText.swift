@@ -1,3 +1,4 @@
+import Redaction
 import Text
 
 /// URLs of rows, in which masks stand as they are shown.
@@ -5,6 +6,31 @@ enum URLText {
   /// The URL in visible ASCII: everything else, masks included, as `%XX`.
   static func escaped(_ url: String) -> String {
     PercentCoding.encode(url.utf8, keeping: isVisible)
+  }
+
+  private static let (opening, closing) = (Array(PercentCoding.encode("‹").utf8), Array(PercentCoding.encode("›").utf8))
+
+  /// The text with masks as they are shown where `escaped` has encoded them.
+  static func withMasks(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "%"), bytes[index...].starts(with: opening) {
+        let start = index + opening.count
+        let end = bytes[start...].firstIndex(of: UInt8(ascii: "%")) ?? bytes.count
+        let mask = "‹".utf8 + bytes[start..<end] + "›".utf8
+        if bytes[end...].starts(with: closing), MaskTag.end(at: 0, in: Array(mask)) == mask.count {
+          result += mask
+          index = end + closing.count
+          continue
+        }
+      }
+      result.append(bytes[index])
+      index += 1
+    }
+    return String(decoding: result, as: UTF8.self)
   }
 
   /// The items of a query, decoded (`+` stays: it is no space outside of forms).

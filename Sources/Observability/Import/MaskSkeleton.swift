@@ -1,5 +1,4 @@
 import Redaction
-import Text
 
 /// Compares texts without regard to which masks stand in them.
 package enum MaskSkeleton {
@@ -17,14 +16,13 @@ package enum MaskSkeleton {
 
   /// The text with `‹›` in the place of each mask, such as `‹token:3f1c09ab›`.
   private static func skeleton(_ text: String) -> [UInt8] {
-    let (opening, closing) = (Array("‹".utf8), Array("›".utf8))
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var index = 0
     while index < bytes.count {
-      if bytes[index...].starts(with: opening), let end = maskEnd(bytes, from: index + opening.count, closing) {
-        result += opening + closing
+      if bytes[index] == 0xE2, let end = MaskTag.end(at: index, in: bytes) {
+        result += "‹›".utf8
         index = end
       } else {
         result.append(bytes[index])
@@ -32,17 +30,5 @@ package enum MaskSkeleton {
       }
     }
     return result
-  }
-
-  /// Where the mask ends that begins before `start`: a word, a colon, hexadecimal digits; nil if it is none.
-  private static func maskEnd(_ bytes: [UInt8], from start: Int, _ closing: [UInt8]) -> Int? {
-    var index = start
-    while index < bytes.count, index - start < 32, ASCII.isLowercase(bytes[index]) { index += 1 }
-    guard index > start, index < bytes.count, bytes[index] == UInt8(ascii: ":") else { return nil }
-    index += 1
-    let digits = index
-    while index < bytes.count, index - digits < 64, ASCII.isAlphanumeric(bytes[index]) { index += 1 }
-    guard index > digits, bytes[index...].starts(with: closing) else { return nil }
-    return index + closing.count
   }
 }

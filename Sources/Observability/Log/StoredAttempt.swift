@@ -54,7 +54,14 @@ package struct StoredAttempt: Sendable {
     let headers: [[String]]
     let body: String?
     let bodyNote: BodyNote?
-    let tokens: [MaskedToken]?
+    let tokens: [Token]?
+
+    /// A token; nil if it is damaged, which is no reason to lose the row.
+    struct Token: Decodable {
+      let token: MaskedToken?
+
+      init(from decoder: any Decoder) { token = try? MaskedToken(from: decoder) }
+    }
 
     private enum CodingKeys: String, CodingKey {
       case headers, body, tokens
@@ -64,7 +71,7 @@ package struct StoredAttempt: Sendable {
     var redacted: RedactedMessage {
       RedactedMessage(
         headers: headers.compactMap { $0.count == 2 ? (name: $0[0], value: $0[1]) : nil }, body: body, bodyNote: bodyNote,
-        tokens: tokens ?? [])
+        tokens: (tokens ?? []).compactMap(\.token))
     }
   }
 }

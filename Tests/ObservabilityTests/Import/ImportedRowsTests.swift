@@ -260,4 +260,35 @@ import Testing
       error("[\(String(decoding: first.json, as: UTF8.self)),\n\(String(decoding: first.json, as: UTF8.self))]")?.hasPrefix(
         "Line 2") == true)
   }
+
+  @Test func masksInAddressesStayTheSameOverASecondImport() throws {
+    let first = try #require(try rows(har(Self.entry)).first)
+    let file = HARDocument.file(name: "a", rows: [first], version: "1")
+    let exported = (0..<file.pieceCount).flatMap { file.piece($0) }
+    let second = try #require(try rows(String(decoding: exported, as: UTF8.self)).first)
+    #expect(first.row.path.contains("‹email:") && first.row.query?.contains("‹token:") == true)
+    #expect(second.row.path == first.row.path && second.row.query == first.row.query && second.url == first.url)
+    // What only looks like a mask is masked.
+    let forged = Self.entry.replacing("dana@example.com?", with: "%E2%80%B9token:opensesame9%E2%80%BA?")
+    #expect(try rows(har(forged)).first?.row.path.contains("opensesame9") == false)
+  }
+
+  @Test(arguments: [("3f1c09ab", true), ("3F1C09AB", false), ("3f1c09a", false), ("3f1c09abc", false), ("opensesame9", false)])
+  func onlyMasksAsTheProductWritesThemStay(digits: String, stays: Bool) throws {
+    let entry = Self.entry.replacing("Bearer 0123456789abcdef0123456789", with: "Bearer ‹token:\(digits)›")
+    let value = try #require(try rows(har(entry)).first?.request.headers.first).value
+    #expect(value.contains(":\(digits)›") == stays, "\(value)")
+  }
+
+  @Test func damagedTokenIsLeftOutOfItsRow() throws {
+    var row = try #require(try rows(har(Self.entry)).first)
+    row.request.tokens = [try #require(MaskedToken.example)]
+    let stored = StoredAttempt(row)
+    let rest = String(decoding: try #require(stored.rest), as: UTF8.self)
+    #expect(rest.contains(#""tokens":[{"#))
+    for damaged in ["5", #"{"mask":7,"claims":[]}"#, #"{"claims":{}}"#, "null"] {
+      let changed = rest.replacing(#""tokens":[{"#, with: #""tokens":[\#(damaged),{"#)
+      #expect(try StoredAttempt.attempt(row: stored.row, rest: Array(changed.utf8)) == row, "\(damaged)")
+    }
+  }
 }
