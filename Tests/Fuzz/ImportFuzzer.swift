@@ -22,7 +22,18 @@ enum ImportFuzzer {
       require(!attempt.method.isEmpty && !attempt.path.isEmpty, "an attempt without method or path")
     }
     _ = try? RecordedSession(reading: bytes)
-    if let explanation = try? ExplainedRecording.explanation(of: bytes) { check(explanation) }
+    let explanation = try? ExplainedRecording.explanation(of: bytes)
+    if let explanation { check(explanation) }
+    let (outcome, rows) = ZipArchive.isZip(bytes) ? (Outcome(), []) : imported([bytes])
+    guard outcome.error == nil, !rows.isEmpty else { return }
+    // The file and its rows are explained with the same numbers.
+    let numbers = Set(rows.map { Int(clamping: $0.row.seq.number) })
+    let ofRows = Explanation(of: rows)
+    check(ofRows)
+    for one in [explanation, ofRows].compactMap({ $0 }) {
+      let named = one.findings.flatMap(\.rows) + one.families.flatMap { $0.uses.map(\.row) }
+      require(numbers.isSuperset(of: named), "an explanation names a row that is not imported")
+    }
   }
 
   private static func check(_ explanation: Explanation) {
@@ -44,7 +55,7 @@ enum ImportFuzzer {
         defer { start += length }
         return Array(bytes[start..<(start + length)])
       }
-      let outcome = imported(pieces)
+      let outcome = imported(pieces).outcome
       if let first { require(outcome == first, "other rows when split into \(lengths.count) pieces") }
       first = outcome
     }
@@ -77,15 +88,17 @@ enum ImportFuzzer {
     }
   }
 
-  private static func imported(_ pieces: [[UInt8]]) -> Outcome {
+  private static func imported(_ pieces: [[UInt8]]) -> (outcome: Outcome, rows: [NetworkRowDetail]) {
     let registry = SecretRegistry(tagKey: Array(repeating: 7, count: 32))
     var rows = ImportedRows(registry: registry) { _, path in
       EndpointTraits(name: path, isAuthentication: false, logsRequestBody: true, logsResponseBody: true)
     }
     var outcome = Outcome()
+    var made: [NetworkRowDetail] = []
     do throws(ImportError) {
       for piece in pieces {
         for detail in try rows.add(piece) {
+          made.append(detail)
           let row = detail.row
           let rest = StoredAttempt(detail).rest
           require(rest != nil, "a row that is not stored whole")
@@ -95,12 +108,12 @@ enum ImportFuzzer {
           ])
         }
       }
-      try rows.finish()
+      made += try rows.finish()
     } catch {
       // How many rows came before the fault depends on the pieces; none of them is kept.
-      return Outcome(error: error)
+      return (Outcome(error: error), [])
     }
     outcome.creator = rows.creator
-    return outcome
+    return (outcome, made)
   }
 }
