@@ -163,6 +163,9 @@ struct Causes {
           "refused": row(index), "code": code(index),
         ])
     }
+    // A backend that gave a new access token for the same refresh token keeps that.
+    let isKept = uses.contains { log.outcome(of: $0) == .granted && !log.hasReplaced($0) && exchange($0).isBodyRecorded }
+    if isKept { return nil }
     if let lost = uses.last(where: { $0 < index && exchange($0).status == nil && !exchange($0).isUnsent })
       ?? uses.last(where: { $0 < index && log.outcome(of: $0) == .inconclusive && log.mayHaveActed($0) })
     {
@@ -557,7 +560,8 @@ struct Causes {
   private func tokenUsedAfter(_ index: Int) -> [Finding] {
     let refresh = exchange(index)
     guard let token = refresh.refreshToken, let uses = log.refreshes[token.tag] else { return [] }
-    return used(uses.filter { exchange($0).start >= refresh.end && log.outcome(of: $0) != .granted }, after: index)
+    // Some recorders write no durations, so that the refresh ends at its start.
+    return used(uses.filter { $0 > index && exchange($0).start >= refresh.end && log.outcome(of: $0) != .granted }, after: index)
   }
 
   private func used(_ again: [Int], after index: Int) -> [Finding] {

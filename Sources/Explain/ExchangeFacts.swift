@@ -17,8 +17,14 @@ struct ExchangeFacts: Sendable {
   /// The path for people, without the query.
   let path: String
   var words: CallWords
-  /// nil if the app got no response.
+  /// nil if the app got no response; 401 if only the body says that the token was rejected.
   var status: Int?
+  /// The status as the response has it.
+  var sentStatus: Int?
+  /// Whether the body says that the call failed, without a word about the token.
+  var reportsFailure = false
+  /// Whether the response sends a browser to a sign-in page.
+  var leadsToSignIn = false
   /// Whether the response is a page, not an API's.
   var isPage = false
   /// Whether the response is a picture, a script or the like.
@@ -30,6 +36,8 @@ struct ExchangeFacts: Sendable {
   var hasUserSecret = false
   var sent: [Credential] = []
   var received: [Credential] = []
+  /// Cookies with names that say nothing, by the numbers of their names.
+  var namelessCookies: [(name: Int, tag: TokenTag)] = []
   /// Whether the response deletes the session's cookie.
   var clearsSession = false
   /// The error's code as the backend sent it, and code and message in lower case.
@@ -62,7 +70,7 @@ struct ExchangeFacts: Sendable {
   /// The token that opens the session: a cookie only where there is no other.
   var sessionToken: Credential? { sent.first { $0.place != .cookie } ?? sent.first }
   /// Whether it is a call of the app that worked.
-  var isSuccess: Bool { kind == .other && status.map { (200..<400).contains($0) } ?? false }
+  var isSuccess: Bool { kind == .other && !isUnauthorized && status.map { (200..<400).contains($0) } ?? false }
   /// Whether it asks for a sign-in, with a cookie that browsers send with every request.
   var isSignInPage: Bool { words.contains(.signIn) && sessionToken?.place == .cookie }
   /// Whether it can work with the cookie of a session that has ended.

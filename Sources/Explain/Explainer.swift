@@ -21,17 +21,9 @@ package struct Explainer {
     if let read = reader.facts(of: exchange) { facts.append(read) }
   }
 
-  /// The most promises in an explanation; up to half of them are the newest that are broken.
-  private static let promiseLimit = 500
-
-  /// Judges the promises of the client that sent the attempts among what was added, in the order of their rows.
-  package func promises(_ retries: RetryPromise) -> [ClientPromise] {
-    PromiseJudge.promises(in: SessionLog(facts, appKeys: reader.appKeys), retries)
-  }
-
-  /// Explains what was added; with `retries`, it judges the client's promises as well.
-  package func explanation(judging retries: RetryPromise? = nil) -> Explanation {
-    let log = SessionLog(facts, appKeys: reader.appKeys)
+  /// Explains what was added.
+  package func explanation() -> Explanation {
+    let log = SessionLog(facts, appKeys: reader.appKeys, cookies: reader.sessionCookieNames)
     var stories: [Int: SessionStory] = [:]
     let signals = LossSignals(log)
     for index in log.exchanges.indices {
@@ -87,17 +79,8 @@ package struct Explainer {
       evidence: evidence.map {
         Explanation.Row(
           row: $0.number, at: Timestamp(milliseconds: $0.start), method: $0.method, path: ShownText.path($0.path),
-          status: $0.status)
-      },
-      promises: retries.map { Self.newest(PromiseJudge.promises(in: log, $0)) })
-  }
-
-  /// The newest promises, in the order of their rows.
-  private static func newest(_ promises: [ClientPromise]) -> [ClientPromise] {
-    guard promises.count > promiseLimit else { return promises }
-    let broken = promises.filter { !$0.kept }.suffix(promiseLimit / 2)
-    let kept = promises.filter(\.kept).suffix(promiseLimit - broken.count)
-    return (broken + kept).sorted { ($0.rows.first ?? 0) < ($1.rows.first ?? 0) }
+          status: $0.sentStatus)
+      })
   }
 }
 
@@ -118,7 +101,7 @@ enum ShownText {
       code.utf8.allSatisfy({ (0x21..<0x7f).contains($0) }), Int(code) == nil,
       // Some backends return the token that they reject.
       !(exchange.sent + exchange.received).contains(where: { $0.tag == TokenTag(code) })
-    else { return .status(exchange.status) }
+    else { return .status(exchange.sentStatus) }
     return .text(code)
   }
 }

@@ -20,6 +20,12 @@ struct FactsReader {
   private static let valueLimit = 400
   /// The most tokens and cookies that are read from a request or a response.
   private static let credentialLimit = 40
+  /// The most cookies of a request whose names say nothing.
+  private static let namelessLimit = 8
+  /// The names of the session's cookies, by the numbers that requests before the first response with such a cookie have.
+  var sessionCookieNames: [Int: String] {
+    Dictionary(sessionCookies.compactMap { name in names[name].map { ($0, name) } }, uniquingKeysWith: { first, _ in first })
+  }
   /// Whether a cookie's value, or the value behind its mask, is long enough to tell sessions apart.
   private static func tellsSessionsApart(_ value: some StringProtocol) -> Bool {
     value.utf8.count >= CookieHeader.tellingLength && !value.hasPrefix("‹value:")
@@ -77,6 +83,12 @@ struct FactsReader {
     let path = target.prefix { $0 != question }
     let host = String(Substring(authority)).lowercased()
     return (host, path.isEmpty ? "/" : String(Substring(path)), Substring(target[path.endIndex...].dropFirst()))
+  }
+
+  /// The path of a redirect's target, which can be relative.
+  private static func path(ofLocation location: String) -> String {
+    let isAbsolute = location.utf8.first != UInt8(ascii: "/")
+    return isAbsolute ? parts(location).path : String(location.prefix { $0 != "?" && $0 != "#" })
   }
 
   /// The part of a host's name under which one owner's hosts are: the last two labels, or three below `co.uk` and the like.
@@ -145,6 +157,9 @@ struct FactsReader {
           let cookie = parts[0].trimmingWhitespace
           let joined = vocabulary.joined(cookie)
           guard let role = vocabulary.role(ofCookie: joined) ?? (sessionCookies.contains(joined) ? .access : nil) else {
+            if facts.namelessCookies.count < Self.namelessLimit, !NameWords.isOtherCookie(joined) {
+              facts.namelessCookies.append((number(of: joined), TokenTag(String(parts[1]))))
+            }
             continue
           }
           facts.sent.append(credential(String(parts[1]), role, .cookie, joined))
@@ -304,6 +319,10 @@ struct FactsReader {
       case "age": age = header.value != "0"
       case "date": facts.serverTime = HTTPDate.parse(header.value).map { $0 * 1000 }
       case "retry-after": wait = header.value.trimmingWhitespace
+      case "location" where (301...308).contains(response.status):
+        let own: CallWords = [.signIn, .signOut, .authentication]
+        facts.leadsToSignIn =
+          facts.words.isDisjoint(with: own) && vocabulary.words(Self.path(ofLocation: header.value)).contains(.signIn)
       case "www-authenticate":
         facts.message += header.value.lowercased().prefix(300) + " "
         if facts.code == nil, let found = header.value.firstRange(of: "error=\"") {
@@ -329,6 +348,7 @@ struct FactsReader {
     facts.isFile = ["image/", "font/", "text/css"].contains { type.hasPrefix($0) } || type.contains("javascript")
     if first != nil, !isJSON, ProxyPage.isOne(response.body) { return }
     facts.status = response.status
+    facts.sentStatus = response.status
     facts.isBodyRecorded = response.isBodyRecorded
     facts.isBare = response.headers.isEmpty && first == nil
     defer { facts.isUnauthorized = isUnauthorized(facts) }
@@ -338,6 +358,7 @@ struct FactsReader {
     if response.status < 400 {
       readTokens(document.root, into: &facts)
       readGraphQLError(document.root, into: &facts)
+      if facts.received.isEmpty, facts.status == response.status { readFailure(document.root, into: &facts) }
     } else {
       readError(document.root, into: &facts)
     }
@@ -429,6 +450,27 @@ struct FactsReader {
     if let code { facts.message += " " + code.lowercased() }
     let words = facts.message
     if words.contains("unauthenticated") || words.contains("unauthorized") || words.contains("token") { facts.status = 401 }
+  }
+
+  /// An error in the body of a response whose status says nothing of it.
+  private mutating func readFailure(_ root: JSONNode, into facts: inout ExchangeFacts) {
+    let code = root["code"] ?? root["errorCode"] ?? root["errcode"]
+    let number = code?.int64 ?? code?.string.flatMap { Int64($0) }
+    let isFailure =
+      number.map { $0 >= 400 } ?? false || ["success", "ok"].contains { root[$0]?.bool == false }
+      || ["error", "fail", "failed", "failure"].contains(root["status"]?.string?.lowercased())
+      || root["error"].map { $0.kind == .object || $0.string?.isEmpty == false } ?? false
+    guard isFailure else { return }
+    let isRefresh = facts.grant == .refresh || facts.words.contains(.refresh)
+    let (before, message) = (facts.message, facts.code)
+    facts.message = ""
+    readError(root, into: &facts)
+    let isOfToken = isRefresh || number.map { String($0).hasPrefix("401") } ?? false || ErrorWords(facts.message).saysExpired
+    if isOfToken, vocabulary.rejectsToken(facts.message) {
+      facts.status = 401
+    } else {
+      (facts.message, facts.code, facts.reportsFailure) = (before, message, true)
+    }
   }
 
   private mutating func readError(_ root: JSONNode, into facts: inout ExchangeFacts) {

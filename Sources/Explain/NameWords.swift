@@ -74,9 +74,14 @@ enum NameWords {
     "csrf", "xsrf", "consent", "locale", "theme", "ajs", "optimizely", "intercom", "analytics", "cfbm",
   ]
 
+  /// Whether a cookie is no session's.
+  static func isOtherCookie(_ joined: String) -> Bool {
+    otherCookies.contains { joined.contains($0) } || joined.hasPrefix("ga") || joined.hasPrefix("amp")
+  }
+
   /// The role of a cookie; nil for one that is no user's session.
   static func role(ofCookie joined: String) -> Credential.Role? {
-    if otherCookies.contains(where: { joined.contains($0) }) || joined.hasPrefix("ga") || joined.hasPrefix("amp") { return nil }
+    if isOtherCookie(joined) { return nil }
     if joined.contains("refresh") || joined.contains("renew") { return .refresh }
     return joined == "sid" || joined.hasSuffix("sid") || sessionCookies.contains { joined.contains($0) } ? .access : nil
   }
@@ -98,6 +103,8 @@ struct CallWords: OptionSet, Sendable {
   static let revoke = CallWords(rawValue: 512)
   /// It is about the tokens that a device gets messages with.
   static let push = CallWords(rawValue: 1024)
+  /// It is about the tokens of an app's installation, as Firebase gives them.
+  static let installation = CallWords(rawValue: 2048)
 
   private static let table: [String: CallWords] = [
     "refresh": .refresh, "renew": .refresh, "renewal": .refresh, "rotate": .refresh, "reissue": .refresh,
@@ -107,6 +114,7 @@ struct CallWords: OptionSet, Sendable {
     "authorize": .signIn, "welcome": .signIn, "signup": .signIn,
     "logout": .signOut, "signout": .signOut, "logoff": .signOut, "endsession": .signOut, "revoke": .revoke,
     "revocation": .revoke, "push": .push, "fcm": .push, "apns": .push, "notifications": .push,
+    "installations": .installation,
     "auth": .authentication, "oauth": .authentication, "oauth2": .authentication, "oidc": .authentication,
     "openid": .authentication,
     "connect": .authentication, "identity": .authentication, "idp": .authentication, "sso": .authentication,

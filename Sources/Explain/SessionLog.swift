@@ -26,12 +26,14 @@ struct SessionLog {
 
   private var links = UnionFind()
 
-  init(_ unsorted: [ExchangeFacts], appKeys: Set<TokenTag>) {
+  /// `cookies` are the names of the session's cookies by their numbers.
+  init(_ unsorted: [ExchangeFacts], appKeys: Set<TokenTag>, cookies: [Int: String]) {
     let order = unsorted.indices.sorted { left, right in
       unsorted[left].start == unsorted[right].start ? left < right : unsorted[left].start < unsorted[right].start
     }
     exchanges = order.map { unsorted[$0] }
     appTokens = appKeys
+    if !cookies.isEmpty { nameCookies(cookies) }
     replacePlaceholders()
     classify()
     link()
@@ -39,6 +41,16 @@ struct SessionLog {
 
   /// The family that an exchange's tokens belong to.
   func family(of exchange: Int) -> Int? { families[exchange] }
+
+  /// Takes the cookies of before the response that shows what they are.
+  private mutating func nameCookies(_ names: [Int: String]) {
+    for index in exchanges.indices {
+      for cookie in exchanges[index].namelessCookies {
+        guard let name = names[cookie.name] else { continue }
+        exchanges[index].sent.append(Credential(tag: cookie.tag, role: .access, place: .cookie, name: name))
+      }
+    }
+  }
 
   // MARK: Placeholders
 
@@ -105,12 +117,45 @@ struct SessionLog {
         if issued[token.tag] == nil { issued[token.tag] = index }
       }
     }
+    classifyRejectedRefreshes()
     dropAppTokens()
+    rejectRedirects()
+  }
+
+  /// Finds the calls of a browser that led to a sign-in page with a cookie with which they had worked before.
+  private mutating func rejectRedirects() {
+    struct Use: Hashable {
+      let target: Int
+      let tag: TokenTag
+    }
+    guard exchanges.contains(where: \.leadsToSignIn) else { return }
+    var worked: Set<Use> = []
+    for index in exchanges.indices where exchanges[index].kind == .other {
+      let exchange = exchanges[index]
+      guard let tag = exchange.sessionToken?.tag, let status = exchange.status else { continue }
+      let use = Use(target: exchange.target, tag: tag)
+      if exchange.leadsToSignIn {
+        exchanges[index].isUnauthorized = worked.contains(use)
+      } else if (200..<300).contains(status) {
+        worked.insert(use)
+      }
+    }
+  }
+
+  /// Finds the refreshes that only a successful one to the same address tells from other calls.
+  private mutating func classifyRejectedRefreshes() {
+    let targets = Set(exchanges.lazy.filter { $0.kind == .refresh && $0.words.contains(.refresh) }.map(\.target))
+    for index in exchanges.indices {
+      let exchange = exchanges[index]
+      guard exchange.kind == .other, exchange.words.contains(.refresh), targets.contains(exchange.target) else { continue }
+      exchanges[index].kind = .refresh
+      if exchanges[index].refreshToken == nil { markRefreshToken(of: index, []) }
+    }
   }
 
   private func kind(of exchange: ExchangeFacts, _ returnsAccess: Bool, _ refreshTokens: Set<TokenTag>) -> CallKind {
     let words = exchange.words
-    if exchange.grant == .client || exchange.method == "HEAD" { return .other }
+    if exchange.grant == .client || exchange.method == "HEAD" || words.contains(.installation) { return .other }
     if exchange.grant == .refresh { return .refresh }
     if exchange.grant == nil, words.contains(.push), !returnsAccess { return .other }
     if isSignOut(exchange) { return .signOut }
@@ -317,7 +362,7 @@ struct SessionLog {
     guard let status = exchange.status else { return .lost }
     let words = ErrorWords(exchange.message)
     switch status {
-    case 200..<300: return exchange.isBare ? .lost : exchange.isPage ? .inconclusive : .granted
+    case 200..<300: return exchange.isBare ? .lost : exchange.isPage || exchange.reportsFailure ? .inconclusive : .granted
     case 400, 401, 403, 410, 422:
       return exchange.isPage || words.saysBusy ? .inconclusive : .refused
     case 404: return words.saysExpired || exchange.message.contains("token") ? .refused : .inconclusive
@@ -329,7 +374,10 @@ struct SessionLog {
   func hasReplaced(_ index: Int) -> Bool {
     let exchange = exchanges[index]
     guard outcome(of: index) == .granted, let token = exchange.refreshToken else { return false }
-    let renewed = exchange.received.filter { $0.role == .refresh }
+    // The cookie of a session can be all that renews it.
+    let renewed = exchange.received.filter {
+      $0.role == .refresh || token.place == .cookie && $0.place == .cookie && $0.name == token.name
+    }
     return renewed.isEmpty ? !exchange.isBodyRecorded : renewed.contains { $0.tag != token.tag }
   }
 

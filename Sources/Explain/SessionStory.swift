@@ -31,6 +31,9 @@ struct SessionStory {
 
   init(family: Int) { self.family = family }
 
+  /// How soon after a refusal a sign-out is the app's own, in milliseconds.
+  private static let giveUpLimit: Int64 = 1000
+
   /// Whether it is more than calls that failed for other reasons.
   func isSession(_ log: SessionLog) -> Bool {
     rows.contains { index in
@@ -84,8 +87,11 @@ struct SessionStory {
     let isAlive = lastGrant > .min || lastUse > .min
     let refused = pending.filter { log.outcome(of: $0) == .refused }
     if let first = refused.first {
-      // A call that worked after a refusal shows that the app went on, until it left.
-      let deciding = refused.first { lastUse < exchange($0).end }
+      // A call that worked after a refusal shows that the app went on, until it left. No user signs out as soon as an app that gives up.
+      let deciding = refused.first { index in
+        let end = exchange(index).end
+        return lastUse < end || signOut.map { (end...end + Self.giveUpLimit).contains(exchange($0).start) } ?? false
+      }
       signal = findSignal(after: max(exchange(deciding ?? first).end, lastUse))
       if deciding != nil || signal != nil && signOut == nil { return finish(.refused(deciding ?? first)) }
     }

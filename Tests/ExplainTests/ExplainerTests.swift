@@ -138,6 +138,99 @@ import Testing
     }
   }
 
+  /// A race whose loser learns of it before the winner's next call, and a sign-out after it.
+  private static func race(thenSignedOutAt time: Double) -> [Exchange] {
+    [
+      refresh(1, at: 0, "refresh-one-1", status: 200, answer: tokens("access-two-2", "refresh-two-2")),
+      refresh(2, at: 0.01, "refresh-one-1", status: 400), call(3, at: 0.2, token: "access-two-2", status: 200),
+      call(4, at: time, "POST", "/logout", token: "access-two-2", status: 204),
+    ]
+  }
+
+  @Test(arguments: [(0.5, Finding.Kind.refreshRace), (30, .userSignedOut)])
+  func signOutRightAfterARefusalIsTheApps(time: Double, kind: Finding.Kind) {
+    #expect(explanation(Self.race(thenSignedOutAt: time)).findings.map(\.kind) == [kind])
+  }
+
+  @Test func lostAnswerIsNoCauseAtABackendThatKeepsTheToken() {
+    let kept = #"{"access_token":"access-two-2","expires_in":900}"#
+    let explanation = explanation([
+      Self.refresh(1, at: 0, "refresh-one-1", status: 200, answer: kept), Self.refresh(2, at: 900, "refresh-one-1", status: nil),
+      Self.refresh(3, at: 1000, "refresh-one-1", status: 400),
+    ])
+    #expect(explanation.findings.map(\.kind) == [.refreshRefused] && explanation.findings[0].rows == [3])
+  }
+
+  @Test(arguments: [
+    (#"{"code":40102,"message":"Refresh token has expired"}"#, Finding.Kind.refreshExpired),
+    (#"{"success":false,"message":"Invalid refresh token"}"#, .refreshRefused),
+    (#"{"success":false,"message":"The system is busy"}"#, .refreshNotAVerdict),
+  ]) func failureInABodyWithStatus200IsRead(answer: String, kind: Finding.Kind) {
+    let explanation = explanation([
+      Self.refresh(1, at: 0, "refresh-one-1", status: 200, answer: answer), Self.call(2, at: 1, "GET", "/login", status: 200),
+    ])
+    #expect(explanation.findings.map(\.kind) == [kind] && explanation.evidence.first?.status == 200)
+  }
+
+  @Test(arguments: [
+    #"{"success":false,"message":"Invalid coupon token"}"#, #"{"items":[{"text":"Your session expired"}],"error":null}"#,
+    #"{"code":1,"message":"Session token expired"}"#,
+  ]) func otherTextWithStatus200IsNoRejection(answer: String) {
+    let explanation = explanation([
+      Self.call(1, at: 0, token: "access-one-1", status: 200),
+      Self.call(2, at: 1, token: "access-one-1", status: 200, answer: answer),
+      Self.call(3, at: 2, "GET", "/login", status: 200),
+    ])
+    #expect(explanation.verdict == .sessionKept)
+  }
+
+  private static func page(_ number: Int, _ path: String, _ cookie: String, status: Int, _ location: String = "") -> Exchange {
+    var page = call(
+      number, at: Double(number), "GET", path, status: status, answer: "<html>", headers: [(name: "Location", value: location)])
+    page.headers.append((name: "Cookie", value: cookie))
+    return page
+  }
+
+  @Test func redirectToTheSignInEndsASessionThatWorkedThere() {
+    let cookie = "shop_session=s3AvaFn2moDni3X73XqgHPQMTsUDM"
+    let login = Self.page(4, "/login", cookie, status: 200)
+    let ended = explanation([
+      Self.page(1, "/orders", cookie, status: 200), Self.page(2, "/orders", cookie, status: 302, "/login?next=/orders"), login,
+    ])
+    #expect(ended.verdict == .signedOut && ended.findings.map(\.rows) == [[2]])
+    // A visitor who has never been signed in.
+    let visitor = explanation([
+      Self.page(1, "/", cookie, status: 200), Self.page(2, "/orders", cookie, status: 302, "https://a.test/login?next=/orders"),
+      login,
+    ])
+    #expect(visitor.verdict != .signedOut && visitor.findings.isEmpty)
+  }
+
+  @Test func cookiesOfBeforeTheResponseThatShowsThemAreKnown() {
+    func refresh(_ number: Int, status: Int, _ lines: String) -> Exchange {
+      var refresh = Self.call(
+        number, at: Double(number) / 100, "POST", "/bff/refresh", status: status, headers: [(name: "Set-Cookie", value: lines)])
+      refresh.headers.append((name: "Cookie", value: "theme=dark; hb_rt=s3AvaFn2moDni3X73XqgHPQMTsUDM"))
+      return refresh
+    }
+    let explanation = explanation([
+      refresh(1, status: 200, "hb_rt=Kq83vASNFZ4mrze8BI0V77aa; HttpOnly"), refresh(2, status: 401, "hb_rt=; Max-Age=0"),
+      Self.call(3, at: 1, "GET", "/login", status: 200),
+    ])
+    #expect(explanation.findings.map(\.kind) == [.refreshRace] && explanation.findings[0].rows == [1, 2])
+  }
+
+  @Test func tokensOfAnInstallationAreNoSession() {
+    let explanation = explanation([
+      Self.call(
+        1, at: 0, "POST", "/v1/projects/app/installations", status: 200,
+        answer:
+          #"{"refreshToken":"3_AS3qfwJaaaaaaaaaaaa","authToken":{"token":"eyJhbGciOiJFUzI1NiJ9.aaaa.bbbb","expiresIn":"604800s"}}"#
+      )
+    ])
+    #expect(explanation.verdict == .unknown && explanation.families.isEmpty)
+  }
+
   @Test func numbersInPathsAndReturnedTokensAreNotShown() {
     let explanation = explanation([
       Self.call(
