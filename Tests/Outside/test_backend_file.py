@@ -18,7 +18,7 @@ def backend_file(*arguments):
 
 
 def test_given_files_are_accepted():
-    assert len(GIVEN) == 13
+    assert len(GIVEN) == 14
     for file in GIVEN:
         code, output, errors = backend_file("check", file)
         assert (code, errors) == (0, ""), file

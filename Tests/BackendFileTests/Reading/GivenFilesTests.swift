@@ -8,7 +8,7 @@ import Testing
 struct GivenFilesTests {
   @Test func everyFileIsRead() throws {
     let names = try Samples.names(in: "Documentation/backends", ending: ".yaml")
-    #expect(names.count == 13)
+    #expect(names.count == 14)
     for name in names { #expect(throws: Never.self) { try Samples.documented(name) } }
   }
 
@@ -82,6 +82,13 @@ struct GivenFilesTests {
     Given(
       name: "simplejwt", calls: [.loginWithPassword, .refreshTokens, .me, .logout], signIn: [[.identifier, .password]],
       hidden: onlyPassword),
+    Given(
+      name: "understudy",
+      calls: [
+        .requestMagicLink, .requestLoginCode, .loginWithMagicToken, .loginWithCode, .refreshTokens, .me, .appConfig,
+        .getOrCreateAccountProfile, .setActiveProfile, .requestAccountDeletion, .getCues, .shuffleCues, .updateCueStage, .logout,
+      ],
+      signIn: [[.identifier], [.identifier], [.link], [.identifier, .code]], hidden: [.signInByPassword]),
   ]
 
   @Test(arguments: given) func fileGivesItsCalls(_ given: Given) throws {
