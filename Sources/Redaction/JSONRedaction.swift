@@ -140,6 +140,8 @@ struct JSONRedaction {
     case .number:
       if let outer, isMasked(token, as: outer) {
         replace(token, as: outer.kind)
+      } else if let known = scan.numbers.known(as: bytes.span.extracting(token.start..<token.end)) {
+        replace(token, by: known)
       } else if !precheck.isPlain(number: bytes.span.extracting(token.start..<token.end), context: context) {
         replace(token, by: scan.thoroughlyMasked(document.text(of: token), context: context, shapes: []))
       }
@@ -310,6 +312,12 @@ struct JSONRedaction {
       replace(token, as: kind)
       return
     }
+    if !token.isEscaped,
+      let known = scan.numbers.known(asText: bytes.span.extracting((token.start + 1)..<(token.end - 1)))
+    {
+      replace(token, by: known)
+      return
+    }
     let first = bytes[token.start + 1]
     let mayBeDocument = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     if !token.isEscaped, !mayBeDocument,
@@ -331,6 +339,12 @@ struct JSONRedaction {
   /// Replaces a whole value with a tag.
   private mutating func replace(_ token: JSONToken, as kind: SecretKind) {
     let replacement = scan.replacement(for: document.text(of: token), kind: kind)
+    replace(token, by: MaskedText(text: replacement.tag, counts: [replacement.kind: 1]))
+  }
+
+  /// Replaces a whole value with the tag of a registered one.
+  private mutating func replace(_ token: JSONToken, by known: SecretNumbers.Known) {
+    let replacement = scan.replacement(for: known.value, kind: known.kind)
     replace(token, by: MaskedText(text: replacement.tag, counts: [replacement.kind: 1]))
   }
 

@@ -27,6 +27,12 @@ package enum SecretKind: String, CaseIterable, Codable, Hashable, Sendable {
 }
 
 extension SecretKind {
+  /// Whether it names a person, and not what only that person knows.
+  var isPersonal: Bool { self == .email || self == .phone || self == .identifier }
+
+  /// All kinds, secrets before names: a value that is both is a secret.
+  static let byRank = allCases.filter { !$0.isPersonal } + allCases.filter(\.isPersonal)
+
   /// The longest value to search for, in bytes: a token that fits into a header.
   private static let longestValue = 8192
 
@@ -42,7 +48,7 @@ extension SecretKind {
     case .code: bytes.count <= 12 && bytes.contains(where: ASCII.isDigit) && bytes.allSatisfy(ASCII.isAlphanumeric)
     case .email: Self.isAddress(bytes)
     case .phone: Self.isNumber(bytes)
-    case .identifier: bytes.count >= 6
+    case .identifier: bytes.count >= 6 && !CommonWords.contains(value)
     case .signature, .key, .card, .header, .value: true
     }
   }

@@ -111,8 +111,8 @@ package struct SecretMatcher: Sendable {
     // If a beginning continues differently, it belongs to another value.
     if length < needle.bytes.count, end < bytes.count, Self.isWord(bytes[end]) { return nil }
     if needle.isWholeToken {
-      guard start == 0 || !Self.isWord(bytes[start - 1]) || isEdge(start) else { return nil }
-      guard end == bytes.count || !Self.isWord(bytes[end]) || isEdge(end) else { return nil }
+      guard !Self.isWord(before: start, in: bytes) || isEdge(start) else { return nil }
+      guard !Self.isWord(after: end, in: bytes) || isEdge(end) else { return nil }
     }
     if needle.isWholeNumber {
       guard end == bytes.count || !ASCII.isDigit(bytes[end]) || isEdge(end) else { return nil }
@@ -150,6 +150,42 @@ package struct SecretMatcher: Sendable {
 
   private static func isWord(_ byte: UInt8) -> Bool {
     ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
+  }
+  /// Whether a character that continues words ends right before an offset.
+  private static func isWord(before place: Int, in bytes: Span<UInt8>) -> Bool {
+    guard place > 0 else { return false }
+    var start = place - 1
+    while start > 0, place - start < 4, bytes[start] & 0xc0 == 0x80 { start -= 1 }
+    return isWord(scalarAt: start, in: bytes)
+  }
+
+  /// Whether a character that continues words begins at an offset.
+  private static func isWord(after place: Int, in bytes: Span<UInt8>) -> Bool {
+    place < bytes.count && isWord(scalarAt: place, in: bytes)
+  }
+
+  /// Whether words of any script go on with the character at an offset (a short form of UAX #29). Ideographs and Hiragana do not: they
+  /// stand beside names without a space. Nor do bytes that are no UTF-8.
+  private static func isWord(scalarAt start: Int, in bytes: Span<UInt8>) -> Bool {
+    let first = bytes[start]
+    if first < 0x80 { return ASCII.isAlphanumeric(first) || first == UInt8(ascii: "_") }
+    guard first >= 0xc2, first < 0xf5 else { return false }
+    let length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+    guard start + length <= bytes.count else { return false }
+    var value = UInt32(first & (0xff >> UInt8(length + 1)))
+    for place in (start + 1)..<(start + length) {
+      guard bytes[place] & 0xc0 == 0x80 else { return false }
+      value = value << 6 | UInt32(bytes[place] & 0x3f)
+    }
+    guard let scalar = Unicode.Scalar(value), !scalar.properties.isIdeographic, !(0x3041...0x309f).contains(value) else {
+      return false
+    }
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark,
+      .enclosingMark, .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation:
+      return true
+    default: return false
+    }
   }
   private static func isBase64(_ byte: UInt8) -> Bool { ASCII.isAlphanumeric(byte) || "+/-_".utf8.contains(byte) }
 }

@@ -19,6 +19,8 @@ package struct SecretNeedle: Sendable {
   let isWholeToken: Bool
   /// Whether adjacent digits prevent a match.
   var isWholeNumber = false
+  /// Whether it is of a value too short to count in any other form.
+  var isShort = false
   /// Whether ASCII letters match in either case.
   let ignoresCase: Bool
   /// Whether it is Base64, so that the digits next to it may contain bits of the secret.
@@ -39,7 +41,7 @@ package struct SecretNeedle: Sendable {
     of value: String, kind: SecretKind, forms: SecretForms = .all, spelling: String? = nil
   ) -> [SecretNeedle] {
     let bytes = Array((spelling ?? value).utf8)
-    let isPersonal = kind == .email || kind == .identifier || kind == .phone
+    let isPersonal = kind.isPersonal
     let ignoresCase = isPersonal && forms.contains(.eitherCase)
     let canBeCut = forms.contains(.cut) && (kind == .token || kind == .key || kind == .signature)
     var needles: [SecretNeedle] = []
@@ -98,6 +100,24 @@ package struct SecretNeedle: Sendable {
       }
     }
     return needles
+  }
+
+  /// The needles of a value that is too short, or too common a word, to be searched for in every form: as it is, and only as a whole
+  /// word. None for fewer than four characters and for common words. Names count in upper and lower case.
+  static func words(of value: String, kind: SecretKind) -> [SecretNeedle] {
+    guard value.count >= minimumLength, !CommonWords.contains(value) else { return [] }
+    var spellings: Set<String> = [value]
+    // Without an accent, letters are compared in either case anyway.
+    if kind.isPersonal, !value.utf8.allSatisfy({ $0 < 0x80 }) {
+      let lower = value.lowercased()
+      spellings.formUnion([lower, value.uppercased(), lower.prefix(1).uppercased() + lower.dropFirst()])
+    }
+    return spellings.map { spelling in
+      let bytes = spelling.utf8.map { kind.isPersonal ? ASCII.lowercased($0) : $0 }
+      return SecretNeedle(
+        bytes: bytes, kind: kind, value: value, isWholeToken: true, isShort: true, ignoresCase: kind.isPersonal, isBase64: false,
+        leastLength: bytes.count)
+    }
   }
 
   /// The claims and the signature of a JSON Web Token; its header is not secret.

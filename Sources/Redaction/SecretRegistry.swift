@@ -9,7 +9,7 @@ package final class SecretRegistry: Sendable {
   private struct State {
     /// The values of each kind, latest last.
     var slots: [SecretKind: [String]] = [:]
-    /// Values that are masked only where they are a whole value, latest last.
+    /// Values that are masked only where they are a whole value or a whole word, latest last.
     var wholes: [RegisteredValue] = []
     /// Other spellings of values, if they differ by more than case.
     var spellings: [RegisteredValue: [String]] = [:]
@@ -29,8 +29,9 @@ package final class SecretRegistry: Sendable {
     let tagDigits: [String: String]
     /// Kinds by value.
     let kinds: [String: SecretKind]
-    /// The kinds of values that are masked only as whole values, by the value in lower case.
+    /// The kinds of values that are masked only as whole values and words, by the value in lower case.
     let wholes: [String: SecretKind]
+    let numbers: SecretNumbers
   }
 
   private struct RegisteredValue: Hashable {
@@ -60,8 +61,14 @@ package final class SecretRegistry: Sendable {
     state.withLock { state in
       var values = state.slots[kind, default: []]
       let isNew = spelling.map { !state.spellings[registered, default: []].contains($0) } ?? false
-      if values.last == value, !isNew { return }
-      values.removeAll { $0 == value }
+      if let place = values.firstIndex(of: value) {
+        values.remove(at: place)
+        // The secrets are the same, so what is prepared stays.
+        if !isNew {
+          state.slots[kind] = values + [value]
+          return
+        }
+      }
       values.append(value)
       if values.count > Self.capacity(of: kind) { values.removeFirst() }
       state.slots[kind] = values
@@ -73,18 +80,17 @@ package final class SecretRegistry: Sendable {
     }
   }
 
-  /// Registers a secret that may be too short to search for, such as a name: then it is masked only where it is all of a value, as a
-  /// member of JSON, an item of a query or form, or a segment of a path.
+  /// Registers a secret that may be too short to search for, such as a name: then it is masked where it is all of a value, as a member
+  /// of JSON, an item of a query or form, or a segment of a path, and from four characters on as a word of a text.
   package func register(whole value: String, kind: SecretKind) {
     guard !kind.isPlausible(value) else { return register(value, kind: kind) }
-    let isPersonal = [.identifier, .email, .phone].contains(kind)
-    guard value.utf8.count >= (isPersonal ? 2 : SecretNeedle.minimumLength), value.utf8.count <= 254 else { return }
+    guard value.utf8.count >= (kind.isPersonal ? 2 : SecretNeedle.minimumLength), value.utf8.count <= 254 else { return }
     let registered = RegisteredValue(kind: kind, value: value)
     state.withLock { state in
-      guard state.wholes.last != registered else { return }
+      let isNew = !state.wholes.contains(registered)
       let same = state.wholes.filter { $0.kind == kind && $0 != registered } + [registered]
       state.wholes = state.wholes.filter { $0.kind != kind } + same.suffix(Self.capacity(of: kind))
-      hasChanged(&state)
+      if isNew { hasChanged(&state) }
     }
   }
 
@@ -128,7 +134,7 @@ package final class SecretRegistry: Sendable {
     let known = state.needles
     state.needles = [:]
     var (values, tagDigits, kinds): ([String: String], [String: String], [String: SecretKind]) = ([:], [:], [:])
-    for kind in SecretKind.allCases {
+    for kind in SecretKind.byRank {
       for value in state.slots[kind, default: []] {
         let registered = RegisteredValue(kind: kind, value: value)
         state.needles[registered] = known[registered] ?? needles(of: registered, state.spellings[registered, default: []])
@@ -138,14 +144,16 @@ package final class SecretRegistry: Sendable {
         if kinds[value] == nil { kinds[value] = kind }
       }
     }
-    for whole in state.wholes where kinds[whole.value] == nil {
+    for whole in state.wholes {
+      state.needles[whole] = known[whole] ?? SecretNeedle.words(of: whole.value, kind: whole.kind)
+      guard kinds[whole.value] == nil else { continue }
       let digits = SecretScan.digits(of: whole.value, key: tagKey)
       (values[digits], tagDigits[whole.value]) = (whole.value, digits)
     }
-    let wholes = Dictionary(state.wholes.map { ($0.value.lowercased(), $0.kind) }) { $1 }
+    let wholes = Dictionary(state.wholes.map { ($0.value.lowercased(), $0.kind) }) { $0.isPersonal ? $1 : $0 }
     let prepared = Prepared(
       matcher: SecretMatcher(state.needles.values.flatMap { $0 }), values: values, tagDigits: tagDigits, kinds: kinds,
-      wholes: wholes)
+      wholes: wholes, numbers: SecretNumbers(kinds.map { ($0, $1) } + state.wholes.map { ($0.value, $0.kind) }))
     state.prepared = prepared
     return prepared
   }
@@ -156,12 +164,12 @@ package final class SecretRegistry: Sendable {
     }
   }
 
-  /// A matcher for the registered values, except some.
+  /// A matcher for the registered values, except some, and except those that are only words: another text may have them too.
   package func matcher(leavingOut values: Set<String>) -> SecretMatcher {
     state.withLock { state in
       let matcher = prepared(&state).matcher
-      return values.isEmpty
-        ? matcher : SecretMatcher(state.needles.values.flatMap { $0 }.filter { !values.contains($0.value) })
+      return values.isEmpty && state.wholes.isEmpty
+        ? matcher : SecretMatcher(state.needles.values.flatMap { $0 }.filter { !$0.isShort && !values.contains($0.value) })
     }
   }
 
@@ -173,8 +181,8 @@ package final class SecretRegistry: Sendable {
     state.withLock { state in
       let prepared = prepared(&state)
       return SecretScan(
-        matcher: prepared.matcher, kinds: prepared.kinds, wholes: prepared.wholes, tagDigits: prepared.tagDigits, tagKey: tagKey,
-        rules: rules,
+        matcher: prepared.matcher, kinds: prepared.kinds, wholes: prepared.wholes, numbers: prepared.numbers,
+        tagDigits: prepared.tagDigits, tagKey: tagKey, rules: rules,
         generation: state.generation)
     }
   }
@@ -186,7 +194,9 @@ package final class SecretRegistry: Sendable {
   package func tag(for value: String, kind: SecretKind) -> String { scan().tag(for: value, kind: kind) }
 
   /// Whether the bytes contain any known secret, including codes, in any encoding: the last check before data leaves the process.
-  package func contains(secretIn bytes: [UInt8]) -> Bool { !Self.secrets(in: bytes, scan().matcher, stopsAtFirst: true).isEmpty }
+  package func contains(secretIn bytes: [UInt8]) -> Bool {
+    !Self.secrets(in: bytes, matcher(leavingOut: []), stopsAtFirst: true).isEmpty
+  }
 
   /// The known secrets in the bytes: all of them, or the first one found.
   ///

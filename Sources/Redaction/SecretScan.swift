@@ -7,8 +7,10 @@ package struct SecretScan: Sendable {
   let matcher: SecretMatcher
   /// The kinds of the registered values.
   let kinds: [String: SecretKind]
-  /// The kinds of values that are masked only as whole values, by the value in lower case.
+  /// The kinds of values that are masked only as whole values and words, by the value in lower case.
   let wholes: [String: SecretKind]
+  /// The values that a number of JSON can be.
+  let numbers: SecretNumbers
   /// The digits of the tags of registered values.
   let tagDigits: [String: String]
   let tagKey: [UInt8]
@@ -61,7 +63,7 @@ package struct SecretScan: Sendable {
     return SecretSpan.merged(found)
   }
 
-  /// The kind of a text that is, all of it, a value which is masked only so.
+  /// The kind of a text that is, all of it, a value which is masked as a whole.
   func kind(ofWhole text: @autoclosure () -> String) -> SecretKind? { wholes.isEmpty ? nil : wholes[text().lowercased()] }
 
   /// The tag of a whole value, with its registered kind if it has one.

@@ -8,6 +8,11 @@ struct SecretSpan {
   /// Whether the value is registered, and not only found by its shape.
   var isKnown: Bool
 
+  /// Whether it says more of the same range than another one: a registered value more than a form, and a secret more than a name.
+  private func isBefore(_ other: SecretSpan) -> Bool {
+    isKnown != other.isKnown ? isKnown : !kind.isPersonal && other.kind.isPersonal
+  }
+
   /// Sorts the spans and merges overlapping ones; the result has the kind of the registered or the longer one.
   static func merged(_ spans: [SecretSpan]) -> [SecretSpan] {
     var merged: [SecretSpan] = []
@@ -17,9 +22,7 @@ struct SecretSpan {
         continue
       }
       var winner = last
-      if span.range.count > last.range.count || span.range.count == last.range.count && span.isKnown && !last.isKnown {
-        winner = span
-      }
+      if span.range.count > last.range.count || span.range.count == last.range.count && span.isBefore(last) { winner = span }
       winner.range = last.range.lowerBound..<max(last.range.upperBound, span.range.upperBound)
       merged[merged.count - 1] = winner
     }

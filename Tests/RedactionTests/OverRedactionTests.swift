@@ -15,6 +15,8 @@ struct OverRedactionTests {
       registry.register("+4917055512\(number + 10)", kind: .phone)
       registry.register("\(481_000 + number * 37)", kind: .code)
     }
+    registry.register(whole: "anna", kind: .identifier)
+    registry.register(whole: "blue7", kind: .token)
     return registry
   }()
 
@@ -39,7 +41,7 @@ struct OverRedactionTests {
         "kT3q83vASNFZ4mrze8BI0VniavN7wEjRWeJq833", "rider.5@example.test", "+491705551215", "481037", " ", "-", "0", "(", ")",
         ":", "=", "://", "@", "+", ".", "_", "/", "token", "https://a.test", "x://b", "/reset/",
         "/Verify-email/", "2reset/", "passwordReset/", "Zq9x11", "?code=", "Bearer ", "eyJ", "170", "5551", "%20", #"\u0041"#,
-        "&amp;", "\"",
+        "&amp;", "\"", "anna", "ANNA", "blue7", "é", "“", "好",
       ]
     var random = Numbers(state: 42)
     for _ in 0..<6000 {

@@ -134,7 +134,7 @@ package final class Device: Sendable {
   ///
   /// Returns when it is known whether somebody is signed in; the calls to the backend go on in the background.
   package func start() async {
-    for identifier in (try? await ledger.askedIdentifiers()) ?? [] { secrets.register(identifier, kind: .identifier) }
+    for identifier in (try? await ledger.askedIdentifiers()) ?? [] { secrets.register(whole: identifier, kind: .identifier) }
     faults.start()
     await cues.start()
     let states = await client.session.states()
