@@ -9,4 +9,7 @@ package enum EndpointCatalogue {
   package static func endpoint(_ method: HTTPRequest.Method, path: String) -> (any APIEndpoint.Type)? {
     all.first { $0.path == path && $0.method == method }
   }
+
+  /// Returns the endpoint with that name, nil if there is none.
+  package static func endpoint(named name: String) -> (any APIEndpoint.Type)? { all.first { $0.name == name } }
 }

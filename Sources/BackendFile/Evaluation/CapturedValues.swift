@@ -94,8 +94,8 @@ extension BackendDefinition {
   }
 
   /// The secrets that a request captures from an answer, also if other captures find nothing.
-  package func secrets(in answer: ReceivedAnswer, toRequest index: Int, of call: Call) -> [SecretValue] {
-    call.requests[index].captures.compactMap { capture in
+  package func secrets(in answer: ReceivedAnswer, to request: RequestTemplate) -> [SecretValue] {
+    request.captures.compactMap { capture in
       guard let kind = FlowValue.secretKind(capture.name), let value = answer.value(of: capture.source)?.scalarText,
         !value.isEmpty
       else { return nil }

@@ -18,6 +18,7 @@ extension AttemptSender {
     call.isSafe = described.requests.allSatisfy(\.isSafe)
     call.sendsKey = described.requests.allSatisfy { $0.isSafe || content.definition.uses(.idempotencyKey, in: $0) }
     let own = call.templateValues(deviceID: configuration.deviceID)
+    learn(content, of: call)
     // After a restart, nobody has typed it.
     if let name = own[FlowValue.identifier.rawValue] { secrets.register(whole: name, kind: .identifier) }
     let earlier = name.isSignIn ? signIn.values(for: own[FlowValue.identifier.rawValue]) : [:]
@@ -88,6 +89,25 @@ extension AttemptSender {
 }
 
 extension AttemptSender {
+  /// Masks what the answer to a request that a person sends again has in the places that the file captures.
+  func learn(from answer: AttemptResponse, to call: Call) {
+    guard let template = call.described?.template, let content = configuration.backendFile?.content else { return }
+    let received = ReceivedAnswer(
+      status: answer.response.status, headers: answer.response.headers, document: answer.document)
+    for value in received.cookieValues { secrets.register(value, kind: .token) }
+    for secret in content.definition.secrets(in: received, to: template) {
+      secrets.register(whole: secret.value, kind: secret.kind)
+    }
+  }
+
+  /// Masks what the session and the file know, also where the request does not need it.
+  private func learn(_ content: ActiveBackendFile.Content, of call: Call) {
+    for (name, value) in call.sessionValues {
+      if let kind = FlowValue.secretKind(name) { secrets.register(whole: value, kind: kind) }
+    }
+    for value in content.secrets.values { secrets.register(whole: value, kind: .key) }
+  }
+
   /// Gives a request that a person wrote or sends again the file's header fields: those of its template, or else the common ones. A
   /// template that needs nothing of the row is filled as a whole.
   ///
@@ -95,6 +115,7 @@ extension AttemptSender {
   func addFields(
     of content: ActiveBackendFile.Content, to call: inout Call, token: String?
   ) throws(AttemptFailure) {
+    learn(content, of: call)
     var values = call.sessionValues
     values[FlowValue.accessToken.rawValue] = token
     values[FlowValue.deviceID.rawValue] = configuration.deviceID

@@ -57,7 +57,7 @@ struct FileExchange: Sendable {
     switch verdict {
     case .failure(let failure): reading.outcome = .failure(failure)
     case .success:
-      reading.secrets = definition.secrets(in: received, toRequest: index, of: call)
+      reading.secrets = definition.secrets(in: received, to: request)
       do throws(MissingValue) {
         try definition.capture(from: received, toRequest: index, of: call, into: &captured)
         values.values.merge(captured.values) { $1 }

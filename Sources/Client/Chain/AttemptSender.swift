@@ -97,6 +97,7 @@ struct AttemptSender: Sendable {
         answer.noteFields = { [notes = loggers.fields, endpoint = call.endpoint] in notes.record($0, endpoint: endpoint) }
       }
       if let document = answer.document { secrets.learn(fromAnswer: document) }
+      if exchange == nil { learn(from: answer, to: call) }
       // What a fault rule makes up is in the contract's own words.
       if exchange != nil, fault?.isContract != true {
         read(&answer, by: &exchange, reader: call.reader)

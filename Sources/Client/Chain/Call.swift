@@ -115,10 +115,12 @@ package struct Call: Sendable {
     deadline = now + timeout.whole
   }
 
-  /// Creates a call from a composed request. A known path gets its endpoint's traits; the bodies of an unknown one are not
-  /// logged.
+  /// Creates a call from a composed request. A known path, or a request of a backend file, gets its endpoint's traits; the bodies of
+  /// an unknown one are not logged.
   init(_ request: ComposedRequest, now: ContinuousClock.Instant) {
-    let known = EndpointCatalogue.endpoint(request.method, path: request.path)
+    let known =
+      request.described.map { EndpointCatalogue.endpoint(named: $0.call.rawValue) }
+      ?? EndpointCatalogue.endpoint(request.method, path: request.path)
     let timeout = known?.timeout ?? .standard
     id = SecureRandom.uuid()
     flow = Flow(name: ComposedRequest.flowNames[request.parentRow == nil ? 0 : 1])
@@ -132,7 +134,8 @@ package struct Call: Sendable {
     extraFields = request.headers
     idempotencyKey = known?.idempotencyKey == .perCall ? SecureRandom.uuid() : nil
     answerLimit = known?.answerLimit
-    reader = known.map { ResponseReader($0) }
+    // What a backend file's requests are answered is not in the contract's words.
+    reader = request.described == nil ? known.map { ResponseReader($0) } : nil
     isRetryable = request.isSafe || known?.isRetryable == true
     loggableBodies = known?.loggableBodies ?? []
     isAuthentication = false

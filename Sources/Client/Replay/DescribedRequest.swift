@@ -3,6 +3,7 @@ import HTTPTypes
 
 /// A request of a backend file that a row shows, to be sent again with what the session has now.
 package struct DescribedRequest: Sendable {
+  let call: CallName
   let template: RequestTemplate
   /// Whether it is part of a call that needs the session.
   package let needsSession: Bool
@@ -15,7 +16,7 @@ package struct DescribedRequest: Sendable {
   package var isForm: Bool { if case .form = template.body { true } else { false } }
 
   fileprivate init(_ template: RequestTemplate, of call: CallName) {
-    self.template = template
+    (self.call, self.template) = (call, template)
     needsSession = call.role == .signedIn
     isOfSession = template.templates.allSatisfy { $0.values.allSatisfy { !call.arguments.contains($0) } }
   }

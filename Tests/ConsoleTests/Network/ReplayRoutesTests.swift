@@ -117,6 +117,57 @@ import Testing
     #expect(String(decoding: new.body ?? [], as: UTF8.self) == "token=access%2Btwo%262&hint=an+access+token")
   }
 
+  /// What the file captures is masked in the answer to a row that is sent again, changed or not; so is what the session knows, which
+  /// no request need have sent since a restart.
+  @Test(arguments: ["{}", #"{"query":"part=some"}"#])
+  func whatTheFileCapturesIsMaskedInTheAnswerToARowSentAgain(changes: String) async throws {
+    let text = """
+      understudy: 1
+      calls:
+        login_with_password:
+          request: POST /login
+          json: {u: "{identifier}", p: "{password}"}
+          capture: {tenant: /tenant}
+        me:
+          request: GET /accounts/mine?part=all
+          capture: {counter: /data/counter}
+      """
+    let definition = try BackendDefinition(parsing: Array(text.utf8), file: "x.yaml")
+    let harness = try await ConsoleHarness(
+      file: ActiveBackendFile(ActiveBackendFile.Content(definition: definition, secrets: ["CLIENT_SECRET": "hush hush"])))
+    let json: HTTPFields = [.contentType: "application/json"]
+    harness.backend.on("/login") { _ in
+      TransportResponse(
+        status: 200, headers: json, body: Array(#"{"access_token":"access-one-1","tenant":"blue-tenant"}"#.utf8))
+    }
+    let count = Locked(0)
+    harness.backend.on("/accounts/mine") { _ in
+      let turn = count.withLock { count in
+        count += 1
+        return count
+      }
+      return TransportResponse(
+        status: 200, headers: json,
+        body: Array("{\"id\":\"7\",\"data\":{\"counter\":\"kettle-\(turn)\"},\"seen\":[\"hush hush\",\"blue-tenant\"]}".utf8))
+    }
+    var caller = try await harness.caller()
+    let login = #"{"identifier":"dana@example.com","password":"correct horse 9"}"#
+    let answer = await harness.call(.post, "/api/login/password", login, as: caller)
+    if let cookie = answer.headers[.setCookie]?.split(separator: ";").first.map(String.init) { caller.cookie = cookie }
+    #expect(await harness.call(.post, "/api/session/relaunch", as: caller).status == 200)
+    let first = await newest(harness, caller, "me")
+    let replay = await harness.call(.post, "/api/network/\(first)/replay", changes, as: caller)
+    #expect(replay.status == 202, "\(replay.code ?? "")")
+    let sent = try #require(await row(harness, caller, replay.json?["id"]?.string))
+    #expect(sent["endpoint"]?.string == "me" && sent["state"]?.string == "success")
+    let body = try #require(sent["response"]?["body"]?.string)
+    for secret in ["kettle-", "blue-tenant", "hush hush"] { #expect(!body.contains(secret), "\(body)") }
+    #expect(body.contains(#""id":"7""#))
+    let requests = harness.backend.requests("/accounts/mine")
+    #expect(requests.last?.url.hasSuffix(changes == "{}" ? "/accounts/mine?part=all" : "/accounts/mine?part=some") == true)
+    #expect(requests.last?.headers[.authorization] == "Bearer access-one-1")
+  }
+
   @Test func anUnknownMaskIsAConflict() async throws {
     let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
