@@ -19,7 +19,11 @@ extension FileReading {
   }
 
   /// Whether a rule says that the access token has expired, so that no other call can use it either.
-  var rejectsAccessToken: Bool { failure?.rule != nil && failure?.meaning == .word(.expired) }
+  var rejectsAccessToken: Bool {
+    guard let failure, failure.rule != nil, case .word(let word) = failure.meaning else { return false }
+    if case .code(let code) = word { return UnauthorizedRules.rejectsAccessToken(code: code) }
+    return word == .expired
+  }
 
   /// Why the failure of a refresh ends the session; nil if it does not.
   var refusalOfRefresh: LogoutReason? {

@@ -227,6 +227,21 @@ struct FileCallTests {
     #expect(harness.sent.count == 1 + attempts)
   }
 
+  /// A token that is known to be refused is not sent again, whatever word the rule has for it.
+  @Test(arguments: ["expired", "ErrAccessTokenExpired", "invalid_token"])
+  func aTokenThatARuleRefusesIsNotSentAgain(word: String) async throws {
+    let harness = try FileHarness(
+      text: """
+        calls:
+        \(Self.signIn)
+          refresh_tokens: {request: POST /refresh, json: {t: "{refresh_token}"}}
+          me: {request: GET /me, errors: {403: \(word)}}
+        """, [Self.tokens, Answer(status: 403)])
+    try await harness.signIn()
+    for _ in 1...2 { await #expect(throws: (any Error).self) { try await harness.stack.account.fetchMe() } }
+    #expect(harness.sent.count { $0.hasPrefix("GET https://backend.test/me") } == 1)
+  }
+
   @Test func logoutSendsTheTokensOfTheEndedSession() async throws {
     let harness = try FileHarness("flask-jwt-extended", [Self.tokens, Answer(), Answer()])
     try await harness.signIn()
