@@ -48,6 +48,11 @@ extension AttemptSender {
     throw AttemptFailure(.unexpectedPayload(.emptyBody))
   }
 
+  /// The template of the last request of a call that the backend file describes.
+  func lastRequest(of call: Call) -> RequestTemplate? {
+    CallName(rawValue: call.endpoint).flatMap { configuration.backendFile?.content.definition.call($0) }?.requests.last
+  }
+
   /// Fills the next request's template; a request that cannot be made is a row that says why.
   private func prepare(_ call: inout Call, _ exchange: FileExchange?, parent: String?) async throws(AttemptFailure) {
     guard let exchange else { return }

@@ -1,6 +1,8 @@
+import BackendFile
 import Domain
 import FoundationEssentials
 import HTTPTypes
+import JSON
 import RPC
 
 /// Where the body of a response came from.
@@ -54,18 +56,7 @@ extension APIClient {
         answer = try await perform(&call, requiresAuth: E.requiresAuth, epoch: &epoch)
       }
     } catch {
-      guard let ticket else { throw error }
-      switch error {
-      case .offline:
-        guard let stored, stored.isUsableOffline(at: cache.now), cache.isStillValid(ticket),
-          let decoded: DecodedResponse<E.ResponseBody> = serve(stored, ticket, &call, as: .cache)
-        else { throw error }
-        return try await ensureCurrent(decoded)
-      case .notFound, .forbidden:
-        cache.remove(ticket)
-        throw error
-      default: throw error
-      }
+      return try await instead(of: error, stored, ticket, &call)
     }
     let times = times(of: answer)
     let body = try Self.decode(E.ResponseBody.self, from: answer)
@@ -78,6 +69,54 @@ extension APIClient {
       }
     }
     return try await ensureCurrent(DecodedResponse(body: body, epoch: epoch, sentAt: answer.sentAt, sentWall: answer.sentWall))
+  }
+
+  /// Makes a call that a backend file describes; its last good answer is used while the backend is unreachable.
+  ///
+  /// What the file made of the answer is stored, for the session alone. The backend's answer says whether it may be, but nothing
+  /// is revalidated, because a file writes no conditions.
+  func receiveKept<E: APIEndpoint>(
+    _ type: E.Type, _ call: inout Call
+  ) async throws(NetworkError) -> DecodedResponse<E.ResponseBody> {
+    let ticket = cache.ticket(for: call, fields: [:], needsSession: E.requiresAuth)
+    var epoch = ticket?.epoch
+    let answer: AttemptResponse
+    do throws(NetworkError) {
+      answer = try await perform(&call, requiresAuth: E.requiresAuth, epoch: &epoch)
+    } catch {
+      var stored: CacheEntry?
+      if error == .offline, let ticket { stored = await cache.entry(for: ticket) }
+      // Its row names the request that would have been sent.
+      call.wire = attemptSender.lastRequest(of: call).map { WireRequest(unrendered: ($0.method, $0.path.source)) }
+      return try await instead(of: error, stored, ticket, &call)
+    }
+    let body = try Self.decode(E.ResponseBody.self, from: answer)
+    if let ticket, ticket.epoch == epoch, !answer.isOfFault, let contract = answer.contract {
+      if let entry = CacheEntry(keeping: contract.bytes, of: answer.response, times: times(of: answer)) {
+        cache.store(entry, for: ticket)
+      } else {
+        cache.remove(ticket)
+      }
+    }
+    return try await ensureCurrent(DecodedResponse(body: body, epoch: epoch, sentAt: answer.sentAt, sentWall: answer.sentWall))
+  }
+
+  /// Returns the stored response in place of a failure if the backend is unreachable; else throws the failure.
+  private func instead<Body: Decodable>(
+    of error: NetworkError, _ stored: CacheEntry?, _ ticket: CacheTicket?, _ call: inout Call
+  ) async throws(NetworkError) -> DecodedResponse<Body> {
+    guard let ticket else { throw error }
+    switch error {
+    case .offline:
+      guard let stored, stored.isUsableOffline(at: cache.now), cache.isStillValid(ticket),
+        let decoded: DecodedResponse<Body> = serve(stored, ticket, &call, as: .cache)
+      else { throw error }
+      return try await ensureCurrent(decoded)
+    case .notFound, .forbidden:
+      cache.remove(ticket)
+      throw error
+    default: throw error
+    }
   }
 
   /// Returns the response; throws `sessionEnded` if its session is over.

@@ -34,6 +34,17 @@ package struct CacheEntry: Hashable, Sendable {
       allowsHeuristic: allowsHeuristic)
   }
 
+  /// Creates an entry for what a backend file made of a response; nil if that must not be stored.
+  ///
+  /// The session's account varies with no header field, not even with the token.
+  init?(keeping body: [UInt8], of response: TransportResponse, times: CacheTimes) {
+    guard !CacheControl(response.headers[.cacheControl]).noStore else { return nil }
+    var headers = HTTPFields()
+    headers[.contentType] = "application/json"
+    for name in [HTTPField.Name.cacheControl, .date, .age, .expires] { headers[name] = response.headers[name] }
+    self.init(headers: headers, body: body, varied: [], times: times, allowsHeuristic: false)
+  }
+
   /// Its approximate size in bytes.
   var byteCount: Int {
     headers.reduce(body.count + 256) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 64 }

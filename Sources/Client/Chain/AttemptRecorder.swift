@@ -103,7 +103,7 @@ struct AttemptRecorder: Sendable {
   /// Records that a call was answered from the cache; the row's source is `cache`.
   func record(_ call: Call, fields: HTTPFields, cached response: TransportResponse, from wall: Date, after elapsed: Duration) {
     let request = raw(
-      call, TransportRequest(method: call.method, url: origin + call.path, headers: fields, deadline: call.deadline))
+      call, TransportRequest(method: call.sentMethod, url: origin + call.sentPath, headers: fields, deadline: call.deadline))
     let row = log.begin(
       request,
       of: AttemptOrigin(
