@@ -27,12 +27,12 @@ package final class ClientStack: Sendable {
   /// Creates a device's client; nothing is read or sent before `session.bootstrap()` or a call.
   ///
   /// `backoff` has the pauses of attempts, refreshes and edits; `random` returns numbers in 0 ..< 1 for their jitter. Without `disk`,
-  /// responses are cached in memory only.
+  /// responses are cached in memory only; without `signIns`, an unfinished sign-in ends with the process.
   /// `onAttempt` is called as each attempt ends, for metrics; `onState` for every state of the session, in order; `onFault`
   /// with the rules of `faults` that applied and the plan afterwards.
   package init(
     configuration: ClientConfiguration, transport: Transport, tokens: any TokenStore, log: NetworkLog, secrets: SecretRegistry,
-    time: Time, logger: Logger, disk: DiskCache? = nil, faults plan: FaultPlan = FaultPlan(),
+    time: Time, logger: Logger, disk: DiskCache? = nil, signIns: (any SignInStore)? = nil, faults plan: FaultPlan = FaultPlan(),
     backoff: Backoff = .standard, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
     onAttempt: @escaping @Sendable (AttemptReport) -> Void = { _ in },
     onState: @escaping @Sendable (SessionState) -> Void = { _ in },
@@ -52,7 +52,7 @@ package final class ClientStack: Sendable {
       secrets: secrets, clock: clock,
       signer: RequestSigner(
         apiID: configuration.apiID, apiSecret: configuration.apiSecret, clock: clock),
-      connectivity: connectivity, faults: faults, loggers: loggers, time: time)
+      connectivity: connectivity, faults: faults, signIn: SignInValues(store: signIns), loggers: loggers, time: time)
     let features = BackendFeatures()
     let cache = HTTPCache(configuration: configuration, disk: disk, time: own)
     let session = SessionController(

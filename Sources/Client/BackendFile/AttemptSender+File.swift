@@ -1,5 +1,6 @@
 import BackendFile
 import Domain
+import FoundationEssentials
 import HTTPTypes
 import Observability
 import RPC
@@ -21,7 +22,7 @@ extension AttemptSender {
     learn(content, of: call)
     // After a restart, nobody has typed it.
     if let name = own[FlowValue.identifier.rawValue] { secrets.register(whole: name, kind: .identifier) }
-    let earlier = name.isSignIn ? signIn.values(for: own[FlowValue.identifier.rawValue]) : [:]
+    let earlier = name.isSignIn ? await signIn.values(for: own[FlowValue.identifier.rawValue], at: time.wall()) : [:]
     var exchange: FileExchange? = FileExchange(
       content: content, call: described, values: earlier.merging(own) { $1 }, earlier: earlier)
     defer { call.wire = nil }
@@ -39,7 +40,7 @@ extension AttemptSender {
       }
       guard case .continued? = answer.reading?.outcome else {
         if case .answered? = answer.reading?.outcome, answer.mismatch == nil, let exchange {
-          answer.session = session(after: exchange, name)
+          answer.session = await session(after: exchange, name)
         }
         return answer
       }
@@ -61,13 +62,16 @@ extension AttemptSender {
       for secret in rendered.secrets { secrets.register(whole: secret.value, kind: secret.kind) }
       call.wire = WireRequest(rendered)
     } catch {
-      let mismatch = PayloadMismatch(words: exchange.sentence(error.text, at: error.place))
+      let isOver = exchange.isOfUnfinishedSignIn(error)
+      let words = isOver ? "\(error.text): the sign-in has not begun or is over, ask for a new code or link" : error.text
+      let mismatch = PayloadMismatch(words: exchange.sentence(words, at: error.place))
       call.wire = WireRequest(unrendered: exchange.unrendered)
       if exchange.isFirst { call.attempts += 1 }
       let request = request(for: call, token: nil)
       let row = recorder.begin(call, request: request, parent: parent, at: time.wall())
       recorder.finishUnsent(row, call, request: request, error: .unexpectedPayload(mismatch), detail: mismatch.description)
-      throw AttemptFailure(.unexpectedPayload(mismatch))
+      // The code belongs to a sign-in that this device does not know, so it is as good as a wrong one.
+      throw AttemptFailure(isOver ? .rejected(status: 400, code: nil) : .unexpectedPayload(mismatch))
     }
   }
 
@@ -81,11 +85,13 @@ extension AttemptSender {
   }
 
   /// What the session keeps of a sign-in that is complete; until then, what was captured waits for the next call.
-  private func session(after exchange: FileExchange, _ name: CallName) -> CapturedSession? {
+  private func session(after exchange: FileExchange, _ name: CallName) async -> CapturedSession? {
     switch name.role {
-    case .request: signIn.begin(exchange.session)
+    case .request:
+      await signIn.begin(
+        exchange.session, until: time.wall().addingTimeInterval(exchange.validity), used: exchange.content.usedValues)
     case .login:
-      signIn.clear()
+      await signIn.clear()
       return exchange.session
     case .refresh, .signedIn, .open: break
     }

@@ -1,5 +1,6 @@
 import BackendFile
 import Domain
+import FoundationEssentials
 import HTTPTypes
 import JSON
 import RPC
@@ -41,6 +42,20 @@ struct FileExchange: Sendable {
 
   /// What stands in a row for a request that cannot be made: its template.
   var unrendered: (method: HTTPRequest.Method, path: String) { (request.method, request.path.source) }
+
+  /// How long what a request for a code or link captured is of use, in seconds: as long as the backend says, at most a day.
+  var validity: TimeInterval {
+    let told = captured.values["expires_in_seconds"].flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
+    return min(max(told ?? 600, 1), 86_400)
+  }
+
+  /// Whether a login lacks what the request for its code or link captures.
+  func isOfUnfinishedSignIn(_ error: RenderingError) -> Bool {
+    guard call.name.role == .login, error.reason == .missing else { return false }
+    return content.definition.calls.contains { other in
+      other.name.role == .request && other.requests.contains { $0.captures.contains { $0.name == error.name } }
+    }
+  }
 
   /// The place of an error, and the error, as one sentence.
   func sentence(_ text: String, at place: FilePlace) -> String {

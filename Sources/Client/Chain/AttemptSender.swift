@@ -21,7 +21,7 @@ struct AttemptSender: Sendable {
   let connectivity: ConnectivityMonitor
   let faults: FaultInjector
   /// What the calls of a sign-in have captured so far.
-  let signIn = SignInValues()
+  let signIn: SignInValues
   let loggers: ClientLoggers
   let time: Time
 

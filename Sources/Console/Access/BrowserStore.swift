@@ -295,6 +295,7 @@ extension BrowserStore {
   /// Deletes a device with everything it stored, including its tokens.
   private static func removeDevice(_ transaction: any StorageTransaction, id: String) throws(StorageError) {
     try SealedTokenStore.removeAll(deviceID: id, in: transaction)
+    try SealedSignInStore.removeAll(deviceID: id, in: transaction)
     try CueStore.removeAll(deviceID: id, in: transaction)
     try transaction.execute("DELETE FROM device WHERE device_id = ?", id)
   }

@@ -53,6 +53,7 @@ package enum ConsoleDatabase {
     .init("9 tokens of a copy are like others", script: ""),
     .init("10 how a backend wrote an instant", script: CueStore.texts),
     .init("11 choice of analytics at the backend", script: AccountSettingsStore.backendChoice),
+    .init("12 unfinished sign-ins", script: SealedSignInStore.schema),
   ])
 
   /// Opens or creates the file with its tables; `nil` keeps everything in memory. Throws ``StorageError``.

@@ -27,6 +27,7 @@ package enum KeyRotation {
   package static func reseal(_ storage: any StorageEngine, from old: SealingKey, to new: SealingKey) async throws -> Int {
     let count = try await storage.write { transaction in
       var count = try SealedTokenStore.reseal(transaction, from: old, to: new)
+      count += try SealedSignInStore.reseal(transaction, from: old, to: new)
       count += try DeviceLedger.reseal(transaction, from: old, to: new)
       let (before, rows) = (AccessRows(key: old, logger: nil), AccessRows(key: new, logger: nil))
       switch try kept(transaction, key: old) {
@@ -108,9 +109,10 @@ package enum KeyRotation {
     }
   }
 
-  /// Voids what a device's row leads to: its tokens, the identifiers that it requested messages for, and its links.
+  /// Voids what a device's row leads to: its tokens, its unfinished sign-in, the identifiers that it requested messages for, and its links.
   private static func invalidateAll(_ transaction: any StorageTransaction) throws(StorageError) {
     try SealedTokenStore.invalidateAll(transaction)
+    try SealedSignInStore.removeAll(transaction)
     try transaction.execute("UPDATE asked_identifier SET sealed = ?", [0 as UInt8])
     try transaction.execute("DELETE FROM link_state")
     // Somebody may have written them to get at a device.

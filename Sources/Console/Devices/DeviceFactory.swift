@@ -146,6 +146,9 @@ package struct DeviceFactory: Sendable {
       disk: dependencies.cacheFolder.map {
         DiskCache(folder: $0, key: dependencies.key, deviceID: record.id, backendID: backend.id)
       },
+      signIns: backend.file.map { _ in
+        SealedSignInStore(storage: storage, key: dependencies.key, backendID: backend.id, deviceID: record.id)
+      },
       faults: faults, backoff: dependencies.backoff,
       onAttempt: { [metrics] report in
         metrics.note(report)

@@ -149,6 +149,72 @@ struct FileCallTests {
     #expect(!harness.shown.contains("login-token-9"))
   }
 
+  private static let asked = Answer(status: 401, body: #"{"meta":{"session_token":"login-token-9"}}"#)
+  private static let redeemed = Answer(body: #"{"meta":{"access_token":"access-one-1","refresh_token":"refresh-one-1"}}"#)
+
+  @Test func anUnfinishedSignInOutlivesItsProcess() async throws {
+    let harness = try FileHarness("allauth-jwt", [Self.asked, Self.redeemed])
+    let identifier = try Identifier(normalizing: "ada@example.com")
+    _ = try await harness.stack.auth.requestLoginCode(identifier, [:])
+    try await harness.relaunched().auth.redeemCode(identifier, "KBQM-JXLT", [:])
+    #expect(harness.sent[1].contains("X-Session-Token: login-token-9"))
+    #expect(try harness.signIns.load() == nil, "nothing is left of it")
+    #expect(!harness.shown.contains("login-token-9"))
+  }
+
+  /// The code is then as good as a wrong one, and the row says why.
+  @Test(arguments: [601, 599])
+  func anUnfinishedSignInIsKeptForAsLongAsItsCode(seconds: Int) async throws {
+    let harness = try FileHarness("allauth-jwt", [Self.asked, Self.redeemed])
+    let identifier = try Identifier(normalizing: "ada@example.com")
+    _ = try await harness.stack.auth.requestLoginCode(identifier, [:])
+    harness.time.advance(by: .seconds(seconds))
+    let again = harness.relaunched()
+    if seconds < 600 {
+      try await again.auth.redeemCode(identifier, "KBQM-JXLT", [:])
+      return
+    }
+    await #expect(throws: AuthError.loginCodeInvalid) { try await again.auth.redeemCode(identifier, "KBQM-JXLT", [:]) }
+    #expect(harness.sent.count == 1, "nothing is sent without what belongs to it")
+    let detail = try #require(harness.rows.last?.errorDetail)
+    #expect(
+      detail.hasSuffix("{login} has no value: the sign-in has not begun or is over, ask for a new code or link"), "\(detail)")
+    #expect(try harness.signIns.load() == nil)
+  }
+
+  @Test func theLastAccountIsShownWhileTheBackendIsUnreachable() async throws {
+    let harness = try FileHarness("django-oauth-toolkit", secrets: ["CLIENT_SECRET": "x"], [Self.tokens, Self.account])
+    try await harness.signIn()
+    let fetched = try await harness.stack.account.fetchMe()
+    #expect(fetched.source == .network)
+    harness.time.advance(by: .seconds(60))
+    harness.set(offline: true)
+    let kept = try await harness.stack.account.fetchMe()
+    #expect(kept.source == .cache && kept.user == fetched.user && kept.syncedAt == fetched.syncedAt)
+    let row = try #require(harness.rows.last)
+    #expect(row.source == .cache && row.method == "GET" && row.path == "/api/user" && row.status == 200)
+    #expect(!harness.shown.contains("ada@example.com"))
+  }
+
+  @Test func theKeptAccountEndsWithItsSession() async throws {
+    let harness = try FileHarness("fastapi-users", [Self.tokens, Answer(body: #"{"id":"7"}"#), Answer(status: 204), Self.tokens])
+    try await harness.signIn()
+    _ = try await harness.stack.account.fetchMe()
+    await harness.stack.auth.logout(.user)
+    try await harness.signIn()
+    harness.set(offline: true)
+    await #expect(throws: AccountError.failed(.offline)) { try await harness.stack.account.fetchMe() }
+  }
+
+  @Test func anAccountThatMustNotBeStoredIsNotKept() async throws {
+    let account = Answer(body: #"{"id":"7"}"#, headers: [.cacheControl: "no-store"])
+    let harness = try FileHarness("fastapi-users", [Self.tokens, account])
+    try await harness.signIn()
+    _ = try await harness.stack.account.fetchMe()
+    harness.set(offline: true)
+    await #expect(throws: AccountError.failed(.offline)) { try await harness.stack.account.fetchMe() }
+  }
+
   @Test func anAnswerWithoutATokenNamesThePlaceInTheFile() async throws {
     let harness = try FileHarness("simplejwt", [Answer(body: #"{"refresh":"refresh-one-1"}"#)])
     await #expect(throws: AuthError.failed(.unexpectedPayload)) { try await harness.signIn() }
@@ -323,8 +389,9 @@ struct FileCallTests {
     let asked = Answer(status: 401, body: #"{"meta":{"session_token":"login-token-9"}}"#)
     let harness = try FileHarness("allauth-jwt", [asked])
     _ = try await harness.stack.auth.requestLoginCode(Identifier(normalizing: "ada@example.com"), [:])
-    await #expect(throws: AuthError.failed(.unexpectedPayload)) {
-      try await harness.stack.auth.redeemCode(Identifier(normalizing: "bob@example.com"), "123456", [:])
+    let other = try Identifier(normalizing: "bob@example.com")
+    for stack in [harness.stack, harness.relaunched()] {
+      await #expect(throws: AuthError.loginCodeInvalid) { try await stack.auth.redeemCode(other, "123456", [:]) }
     }
     #expect(harness.sent.count == 1)
   }

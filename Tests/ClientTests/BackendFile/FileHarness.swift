@@ -23,6 +23,7 @@ final class FileHarness: Sendable {
   let log: NetworkLog
   let stack: ClientStack
   let store = MemoryTokenStore()
+  let signIns = MemorySignInStore()
   private let file: ActiveBackendFile
   private let script: Script
 
@@ -30,6 +31,7 @@ final class FileHarness: Sendable {
   private final class Script: Sendable {
     let requests = Locked<[TransportRequest]>([])
     let answers: Locked<[Answer]>
+    let isOffline = Locked(false)
 
     init(_ answers: [Answer]) { self.answers = Locked(answers) }
   }
@@ -51,20 +53,21 @@ final class FileHarness: Sendable {
     file = ActiveBackendFile(ActiveBackendFile.Content(definition: definition, secrets: secrets))
     script = Script(answers)
     log = NetworkLog(capacity: 100, bodyBytes: 1 << 20, registry: self.secrets) { _ in }
-    stack = Self.makeStack(file, store, log, self.secrets, time, script)
+    stack = Self.makeStack(file, store, signIns, log, self.secrets, time, script)
   }
 
   /// The same device after a restart of its process.
-  func relaunched() -> ClientStack { Self.makeStack(file, store, log, secrets, time, script) }
+  func relaunched() -> ClientStack { Self.makeStack(file, store, signIns, log, secrets, time, script) }
 
   private static func makeStack(
-    _ file: ActiveBackendFile, _ store: MemoryTokenStore, _ log: NetworkLog, _ secrets: SecretRegistry, _ time: DrivenTime,
-    _ script: Script
+    _ file: ActiveBackendFile, _ store: MemoryTokenStore, _ signIns: MemorySignInStore, _ log: NetworkLog,
+    _ secrets: SecretRegistry, _ time: DrivenTime, _ script: Script
   ) -> ClientStack {
     var configuration = ClientConfiguration(origin: "https://backend.test", backendID: "backend", deviceID: "device")
     configuration.backendFile = file
     let transport = Transport { request async throws(TransportError) in
       script.requests.withLock { $0.append(request) }
+      if script.isOffline.withLock({ $0 }) { throw .offline(kind: .cannotConnect) }
       guard let answer = script.answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { throw .timedOut(.idle) }
       var headers = answer.headers
       if headers[.contentType] == nil { headers[.contentType] = "application/json" }
@@ -72,8 +75,11 @@ final class FileHarness: Sendable {
     }
     return ClientStack(
       configuration: configuration, transport: transport, tokens: store, log: log, secrets: secrets, time: time.time,
-      logger: ClientHarness.silent, backoff: .none, random: { 0.5 })
+      logger: ClientHarness.silent, signIns: signIns, backoff: .none, random: { 0.5 })
   }
+
+  /// Makes the backend unreachable, or reachable again.
+  func set(offline: Bool) { script.isOffline.withLock { $0 = offline } }
 
   /// What was sent: method, address, header fields in order, and body.
   var sent: [String] {
@@ -97,4 +103,13 @@ final class FileHarness: Sendable {
   func signIn(_ identifier: String = "ada@example.com", password: String = "correct horse 9") async throws {
     try await stack.auth.redeemPassword(Identifier(normalizing: identifier), password, [:])
   }
+}
+
+/// Keeps an unfinished sign-in in memory.
+final class MemorySignInStore: SignInStore {
+  private let kept = Locked<UnfinishedSignIn?>(nil)
+
+  func load() throws(TokenStoreError) -> UnfinishedSignIn? { kept.withLock { $0 } }
+  func save(_ signIn: UnfinishedSignIn) throws(TokenStoreError) { kept.withLock { $0 = signIn } }
+  func clear() throws(TokenStoreError) { kept.withLock { $0 = nil } }
 }
