@@ -1,4 +1,5 @@
 import JSON
+import Text
 
 /// Finds why the sessions in a log ended: exchanges in, an explanation out, without I/O and without a clock.
 ///
@@ -15,6 +16,37 @@ package struct Explainer {
   private static let endLimit = 100
   /// The most sessions whose end is unknown that are named.
   private static let doubtLimit = 20
+
+  /// The fields of headers that matter beside those that begin with `x-` or end with `token`, in lower case.
+  private static let headerNames: Set<String> = SentTime.headerNames.union([
+    "user-agent", "authorization", "cookie", "apikey", "dpop", "content-type", "age", "date", "retry-after", "www-authenticate",
+    "set-cookie",
+  ])
+  /// The first letters of these names, as bits from `a`, by their length: most other names differ.
+  private static let firstLetters: [UInt32] = {
+    var letters = [UInt32](repeating: 0, count: 32)
+    for name in headerNames { if let first = name.utf8.first { letters[name.utf8.count] |= letter(first) } }
+    return letters
+  }()
+
+  private static func letter(_ byte: UInt8) -> UInt32 { 1 &<< UInt32(ASCII.lowercased(byte) &- UInt8(ascii: "a") & 31) }
+
+  /// Whether header fields of a name, in any case, matter; a reader can leave the others out, except the first of a message.
+  package static func reads(headerNamed name: ArraySlice<UInt8>) -> Bool {
+    name.withUnsafeBufferPointer { bytes in
+      let count = bytes.count
+      if count > 2, ASCII.lowercased(bytes[0]) == UInt8(ascii: "x"), bytes[1] == UInt8(ascii: "-") { return true }
+      if count >= 5, (0..<5).allSatisfy({ ASCII.lowercased(bytes[count - 5 + $0]) == token[$0] }) { return true }
+      guard (1..<firstLetters.count).contains(count), firstLetters[count] & letter(bytes[0]) != 0 else { return false }
+      let text = String(unsafeUninitializedCapacity: count) { text in
+        for index in 0..<count { text[index] = ASCII.lowercased(bytes[index]) }
+        return count
+      }
+      return headerNames.contains(text)
+    }
+  }
+
+  private static let token = Array("token".utf8)
 
   /// Reads the next exchange; the order of the starts does not matter.
   package mutating func add(_ exchange: Exchange) {

@@ -12,6 +12,9 @@ struct FactsReader {
   private var vocabulary = Vocabulary()
   /// Names of cookies that scripts cannot read, which sessions usually are.
   private var sessionCookies: Set<String> = []
+  /// What was read of fields with cookies.
+  private var cookieLines: [String: [Credential]] = [:]
+  private static let cookieLineLimit = 1000
   private var lastStart: Int64?
   /// The keys of apps, which some clients send as a token where no user is signed in.
   private(set) var appKeys: Set<TokenTag> = []
@@ -48,7 +51,9 @@ struct FactsReader {
     let url = Self.parts(exchange.url)
     let words = vocabulary.words(url.path)
     var agent = ""
-    for header in exchange.headers where header.name.lowercased() == "user-agent" { agent = header.value }
+    for header in exchange.headers where header.name.utf8.count == 10 && header.name.lowercased() == "user-agent" {
+      agent = header.value
+    }
     let length = exchange.duration.flatMap { (0...1e10).contains($0) ? Int64($0.rounded()) : nil } ?? 0
     var facts = ExchangeFacts(
       number: exchange.number, start: start, end: start + length, method: exchange.method,
@@ -146,24 +151,7 @@ struct FactsReader {
         sent.isJunk = isJunk
         facts.sent.append(sent)
       case "cookie":
-        for pair in header.value.split(separator: ";") {
-          guard facts.sent.count < Self.credentialLimit else { break }
-          let parts = pair.split(separator: "=", maxSplits: 1)
-          guard parts.count == 2 else {
-            if header.value.hasPrefix("‹") { facts.sent.append(credential(header.value, .access, .cookie, name)) }
-            continue
-          }
-          guard Self.tellsSessionsApart(parts[1]) else { continue }
-          let cookie = parts[0].trimmingWhitespace
-          let joined = vocabulary.joined(cookie)
-          guard let role = vocabulary.role(ofCookie: joined) ?? (sessionCookies.contains(joined) ? .access : nil) else {
-            if facts.namelessCookies.count < Self.namelessLimit, !NameWords.isOtherCookie(joined) {
-              facts.namelessCookies.append((number(of: joined), TokenTag(String(parts[1]))))
-            }
-            continue
-          }
-          facts.sent.append(credential(String(parts[1]), role, .cookie, joined))
-        }
+        facts.sent += cookies(header.value).prefix(max(0, Self.credentialLimit - facts.sent.count))
       case "x-amz-target":
         words.formUnion(CallWords(header.value.split(separator: ".").last ?? ""))
         if header.value.hasSuffix("InitiateAuth") || header.value.hasSuffix("RespondToAuthChallenge") { facts.grant = .user }
@@ -181,11 +169,41 @@ struct FactsReader {
         facts.sent.append(credential(header.value, role, .header, name))
       }
     }
-    for (name, value) in QueryPairs.parse(String(query)) ?? [] {
-      readField(name, value, "", .query, &words, into: &facts)
+    if mayMatter(query) {
+      for (name, value) in QueryPairs.parse(String(query)) ?? [] { readField(name, value, "", .query, &words, into: &facts) }
     }
     readBody(exchange.body, &words, into: &facts)
     facts.words = words
+  }
+
+  /// Whether a query can have a field that says something; most have none.
+  private mutating func mayMatter(_ query: Substring) -> Bool {
+    if query.isEmpty { return false }
+    if query.utf8.contains(UInt8(ascii: "%")) { return true }
+    for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
+      if vocabulary.mattersInQuery(String(Substring(pair.prefix { $0 != UInt8(ascii: "=") }))) { return true }
+    }
+    return false
+  }
+
+  /// The session's cookies of a header field; most requests of an app send the same.
+  private mutating func cookies(_ line: String) -> [Credential] {
+    if let known = cookieLines[line] { return known }
+    var found: [Credential] = []
+    for pair in line.utf8.split(separator: UInt8(ascii: ";")) {
+      let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1).map(Substring.init)
+      guard parts.count == 2 else {
+        if line.hasPrefix("‹") { found.append(credential(line, .access, .cookie, "cookie")) }
+        continue
+      }
+      guard Self.tellsSessionsApart(parts[1]) else { continue }
+      let joined = vocabulary.joined(parts[0].trimmingWhitespace)
+      guard let role = vocabulary.role(ofCookie: joined) ?? (sessionCookies.contains(joined) ? .access : nil) else { continue }
+      found.append(credential(String(parts[1]), role, .cookie, joined))
+    }
+    if cookieLines.count >= Self.cookieLineLimit { cookieLines.removeAll() }
+    cookieLines[line] = found
+    return found
   }
 
   private mutating func readBody(
@@ -310,12 +328,13 @@ struct FactsReader {
   private mutating func read(
     _ response: Exchange.Response, failure: String?, of exchange: Exchange, into facts: inout ExchangeFacts
   ) {
-    var (type, wait) = ("", "")
+    var type: MediaType?
+    var wait = ""
     var age = false
     for header in response.headers {
       let name = header.name.lowercased()
       switch name {
-      case "content-type": type = header.value.lowercased()
+      case "content-type": type = vocabulary.mediaType(header.value)
       case "age": age = header.value != "0"
       case "date": facts.serverTime = HTTPDate.parse(header.value).map { $0 * 1000 }
       case "retry-after": wait = header.value.trimmingWhitespace
@@ -337,15 +356,17 @@ struct FactsReader {
         facts.received.append(credential(header.value, role, .header, name))
       }
     }
-    let until = HTTPDate.parse(wait).flatMap { date in facts.serverTime.map { Double(date * 1000 - $0) / 1000 } }
-    facts.retryAfter = (Double(wait) ?? until).flatMap { (0...1e7).contains($0) ? $0 : nil }
+    if !wait.isEmpty {
+      let until = HTTPDate.parse(wait).flatMap { date in facts.serverTime.map { Double(date * 1000 - $0) / 1000 } }
+      facts.retryAfter = (Double(wait) ?? until).flatMap { (0...1e7).contains($0) ? $0 : nil }
+    }
     if response.isCached || age || response.status == 304 { facts.serverTime = nil }
     let first = response.body.first { $0 > 0x20 }
     let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     // A proxy that got no response, or not all of it, shows a page of its own, or says so beside it.
     if failure != nil, !isJSON || response.body.isEmpty { return }
-    facts.isPage = first == UInt8(ascii: "<") || first != nil && !isJSON && type.contains("html")
-    facts.isFile = ["image/", "font/", "text/css"].contains { type.hasPrefix($0) } || type.contains("javascript")
+    facts.isPage = first == UInt8(ascii: "<") || first != nil && !isJSON && type?.isHTML ?? false
+    facts.isFile = type?.isFile ?? false
     if first != nil, !isJSON, ProxyPage.isOne(response.body) { return }
     facts.status = response.status
     facts.sentStatus = response.status
@@ -373,16 +394,21 @@ struct FactsReader {
     }
   }
 
+  /// What the names of tokens contain, each with another beginning of two bytes.
   private static let marks = ["oken", "OKEN", "ession", "jwt", "Jwt", "JWT"].map { Array($0.utf8) }
 
   private static func mentionsToken(_ body: [UInt8]) -> Bool {
     body.withUnsafeBufferPointer { bytes in
-      for index in bytes.indices.dropLast(5) {
-        switch bytes[index] {
-        case UInt8(ascii: "o"), UInt8(ascii: "O"), UInt8(ascii: "e"), UInt8(ascii: "j"), UInt8(ascii: "J"):
+      var index = 0
+      while index + 5 < bytes.count {
+        switch (bytes[index], bytes[index + 1]) {
+        case (UInt8(ascii: "o"), UInt8(ascii: "k")), (UInt8(ascii: "O"), UInt8(ascii: "K")),
+          (UInt8(ascii: "e"), UInt8(ascii: "s")),
+          (UInt8(ascii: "j"), UInt8(ascii: "w")), (UInt8(ascii: "J"), UInt8(ascii: "w")), (UInt8(ascii: "J"), UInt8(ascii: "W")):
           if marks.contains(where: { mark in zip(bytes[index...], mark).allSatisfy(==) }) { return true }
         default: break
         }
+        index += 1
       }
       return false
     }
@@ -405,7 +431,7 @@ struct FactsReader {
       return
     }
     guard Self.tellsSessionsApart(value), facts.received.count < Self.credentialLimit else { return }
-    if isHidden { sessionCookies.insert(name) }
+    if isHidden, sessionCookies.insert(name).inserted { cookieLines.removeAll() }
     var credential = credential(value, role, .cookie, name)
     if let age = attributes.lazy.compactMap({ $0.hasPrefix("max-age=") ? Int64($0.dropFirst(8)) : nil }).first,
       (1...1 << 32).contains(age)

@@ -143,6 +143,19 @@ struct CallWords: OptionSet, Sendable {
   }
 }
 
+/// What the type of a body says of it.
+struct MediaType {
+  let isHTML: Bool
+  /// Whether it is a picture, a script or the like.
+  let isFile: Bool
+
+  init(_ text: String) {
+    let type = text.lowercased()
+    isHTML = type.contains("html")
+    isFile = ["image/", "font/", "text/css"].contains { type.hasPrefix($0) } || type.contains("javascript")
+  }
+}
+
 /// The names of a log that were read before, with what they say.
 struct Vocabulary {
   private struct Place: Hashable {
@@ -155,6 +168,8 @@ struct Vocabulary {
   private var cookies: [String: Credential.Role?] = [:]
   private var words: [String: CallWords] = [:]
   private var sites: [String: String] = [:]
+  private var mediaTypes: [String: MediaType] = [:]
+  private var queryNames: [String: Bool] = [:]
   private var rejections: [String: Bool] = [:]
 
   /// The most names that are remembered; files can have a new one in every request.
@@ -195,6 +210,19 @@ struct Vocabulary {
     let isOfToken = message.contains("token") || message.contains("session") || message.contains("jwt")
     let isRejected = words.saysTime || isOfToken && (words.saysExpired || words.saysEndedElsewhere || message.contains("invalid"))
     return Self.remember(isRejected, for: message, in: &rejections)
+  }
+
+  /// Whether a field of this name says something in a query.
+  mutating func mattersInQuery(_ name: String) -> Bool {
+    if let known = queryNames[name] { return known }
+    let joined = NameWords.joined(name)
+    let role = NameWords.role(joined)
+    let matters = ["granttype", "authflow", "clientassertion"].contains(joined) || role != nil && role != .unknown
+    return Self.remember(matters, for: name, in: &queryNames)
+  }
+
+  mutating func mediaType(_ text: String) -> MediaType {
+    mediaTypes[text] ?? Self.remember(MediaType(text), for: text, in: &mediaTypes)
   }
 
   mutating func site(_ host: String) -> String {

@@ -12,9 +12,12 @@ package final class JSONDocument: Sendable {
   /// Refuses invalid UTF-8, a byte order mark, duplicate keys, lone surrogates, trailing bytes and more than `maximumDepth` nested objects
   /// and arrays. Does not recurse; time and memory are linear in the size of the input.
   package init(parsing bytes: [UInt8], maximumDepth: Int = 64) throws(JSONError) {
-    var scanner = JSONScanner(bytes: bytes, maximumDepth: maximumDepth)
-    try scanner.scanDocument()
-    (self.bytes, tokens) = (bytes, scanner.entries)
+    tokens = try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+      var scanner = JSONScanner(bytes: bytes, maximumDepth: maximumDepth)
+      try scanner.scanDocument()
+      return scanner.entries
+    }
+    self.bytes = bytes
   }
 
   /// The document's value.
@@ -50,23 +53,38 @@ package final class JSONDocument: Sendable {
   /// The value of a member; nil if there is none or the value is not an object.
   package func member(_ name: String, of object: Int?) -> Int? {
     guard let object, tokens[object].kind == .object else { return nil }
-    for key in children(of: object) where isText(key, name) { return key + 1 }
-    return nil
-  }
-
-  /// Whether a string or key has the bytes of the text.
-  private func isText(_ index: Int, _ text: String) -> Bool {
-    let token = tokens[index]
-    guard token.isEscaped else {
-      guard text.utf8.count == token.plainRange.count else { return false }
-      var text = text
-      return text.withUTF8 { text in
-        bytes.withUnsafeBytes { $0[token.plainRange].elementsEqual(UnsafeRawBufferPointer(text)) }
+    var text = name
+    return text.withUTF8 { plain in
+      tokens.withUnsafeBufferPointer { tokens in
+        bytes.withUnsafeBufferPointer { bytes in
+          let end = tokens[object].next
+          var key = object + 1
+          while key < end {
+            let token = tokens[key]
+            if token.isEscaped ? isEscaped(token, name) : Self.isPlain(token, bytes, plain) { return key + 1 }
+            key = tokens[key + 1].next
+          }
+          return nil
+        }
       }
     }
+  }
+
+  /// Whether a key without escapes has these bytes.
+  private static func isPlain(
+    _ token: JSONToken, _ bytes: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    let start = token.start + 1
+    guard token.end - 1 - start == text.count else { return false }
+    for index in 0..<text.count where bytes[start + index] != text[index] { return false }
+    return true
+  }
+
+  /// Whether a key with escapes has the bytes of the text.
+  private func isEscaped(_ token: JSONToken, _ text: String) -> Bool {
     // An escape of six bytes is the most that a byte takes.
     guard token.plainRange.count > text.utf8.count, token.plainRange.count / 6 <= text.utf8.count else { return false }
-    return self.text(index).utf8.elementsEqual(text.utf8)
+    return self.text(of: token).utf8.elementsEqual(text.utf8)
   }
 
   /// The members of an object; empty for other kinds.

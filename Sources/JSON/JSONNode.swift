@@ -7,8 +7,9 @@ package struct JSONNode: Sendable {
     case object, array, string, number, bool, null
   }
 
-  let document: JSONDocument
-  let index: Int
+  package let document: JSONDocument
+  /// The index of its token in the document.
+  package let index: Int
 
   var token: JSONToken { document.tokens[index] }
 

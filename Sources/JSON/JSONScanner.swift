@@ -29,7 +29,7 @@ struct JSONScanner {
     case value, firstElementOrEnd, firstKeyOrEnd, key, separatorOrEnd, end
   }
 
-  let bytes: [UInt8]
+  let bytes: UnsafeBufferPointer<UInt8>
   let maximumDepth: Int
   /// The next byte to read.
   var position = 0
@@ -39,10 +39,11 @@ struct JSONScanner {
   private var openKeys: [OpenKey] = []
   private var expectation = Expectation.value
 
-  init(bytes: [UInt8], maximumDepth: Int) {
+  /// The bytes outlive the scanner. A buffer is read without the costs of an array, which are a third of a scan.
+  init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
     self.bytes = bytes
     self.maximumDepth = maximumDepth
-    entries.reserveCapacity(bytes.count / 16 + 1)
+    entries.reserveCapacity(bytes.count / 12 + 1)
   }
 
   /// Scans the whole document.
@@ -185,7 +186,7 @@ struct JSONScanner {
       }
       containers[innermost].keys = Set(openKeys[first...].map { String(decoding: bytes[$0.range], as: UTF8.self) })
     }
-    let key = isEscaped ? JSONStringText.unescaped(bytes[range]) : String(decoding: bytes[range], as: UTF8.self)
+    let key = isEscaped ? JSONStringText.unescaped(Array(bytes[range])[...]) : String(decoding: bytes[range], as: UTF8.self)
     return containers[innermost].keys?.insert(key).inserted ?? false
   }
 
@@ -258,13 +259,7 @@ extension JSONScanner {
 
   /// Skips unescaped ASCII characters, the vast majority.
   private mutating func skipPlainCharacters() {
-    var place = position
-    while place < bytes.count {
-      let byte = bytes[place]
-      guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else { break }
-      place += 1
-    }
-    position = place
+    position = ByteScan.plainEnd(of: bytes, from: position)
   }
 
   /// Scans an escape, or the two escapes of a surrogate pair.

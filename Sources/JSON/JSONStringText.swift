@@ -44,33 +44,41 @@ package enum JSONStringText {
 
   /// Unescapes a string that the scanner has accepted; `text` is without quotes.
   static func unescaped(_ text: ArraySlice<UInt8>) -> String {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count)
-    var index = text.startIndex
-    while index < text.endIndex {
-      guard text[index] == UInt8(ascii: "\\") else {
-        bytes.append(text[index])
-        index += 1
-        continue
+    // No escape is shorter than what it stands for.
+    String(unsafeUninitializedCapacity: text.count) { output in
+      text.withUnsafeBufferPointer { text in
+        var (index, count) = (0, 0)
+        while index < text.count {
+          let byte = text[index]
+          guard byte == UInt8(ascii: "\\") else {
+            output[count] = byte
+            (index, count) = (index + 1, count + 1)
+            continue
+          }
+          let letter = text[index + 1]
+          index += 2
+          guard letter == UInt8(ascii: "u") else {
+            output[count] = character(forEscape: letter)
+            count += 1
+            continue
+          }
+          var units = [unit(text, at: index)]
+          index += 4
+          if UTF16.isLeadSurrogate(units[0]) {
+            units.append(unit(text, at: index + 2))
+            index += 6
+          }
+          for byte in String(decoding: units, as: UTF16.self).utf8 {
+            output[count] = byte
+            count += 1
+          }
+        }
+        return count
       }
-      let letter = text[index + 1]
-      index += 2
-      guard letter == UInt8(ascii: "u") else {
-        bytes.append(character(forEscape: letter))
-        continue
-      }
-      var units = [unit(text, at: index)]
-      index += 4
-      if UTF16.isLeadSurrogate(units[0]) {
-        units.append(unit(text, at: index + 2))
-        index += 6
-      }
-      bytes.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
     }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func unit(_ text: ArraySlice<UInt8>, at index: Int) -> UInt16 {
+  private static func unit(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt16 {
     text[index..<(index + 4)].reduce(0) { $0 << 4 | UInt16(Hex.value(of: $1) ?? 0) }
   }
 

@@ -2,38 +2,57 @@ package import Explain
 import JSON
 package import Redaction
 
-/// Explains a file that arrives in pieces: a HAR of any program, or rows as Understudy exports them.
-///
-/// It reads what the file says, including secrets, and keeps nothing but the explanation.
-package struct ExplainedRecording {
+/// Explains a file: a HAR of any program, or rows as Understudy exports them. Nothing is kept but the explanation.
+package enum ExplainedRecording {
+  /// Explains a bundle that `ExportBundle` wrote, its rows, another archive with one HAR, or a HAR; throws `ImportError`.
+  package static func explanation(of file: some ByteSource) throws(ImportError) -> Explanation {
+    var explainer = Explainer()
+    explainer.skipped = try RecordedExchanges.read(file, isOfInterest: Explainer.reads(headerNamed:)) { explainer.add($0) }
+    return explainer.explanation()
+  }
+}
+
+/// Reads the exchanges of a file that arrives in pieces, including its secrets.
+package struct RecordedExchanges {
   /// Returns a file that lies beside the HAR in an archive, by name.
   private let attachment: (String) -> [UInt8]?
   private var elements = JSONElements()
-  private var explainer = Explainer()
+  private var skipped: [Int] = []
   private var count = 0
   /// The number of the last row, or of the last entry of a HAR.
   private var last = 0
 
-  private init(attachment: @escaping (String) -> [UInt8]? = { _ in nil }) { self.attachment = attachment }
+  private let isOfInterest: ((ArraySlice<UInt8>) -> Bool)?
 
-  /// Explains a bundle that `ExportBundle` wrote, its rows, another archive with one HAR, or a HAR; throws `ImportError`.
-  package static func explanation(of file: some ByteSource) throws(ImportError) -> Explanation {
+  private init(
+    _ isOfInterest: ((ArraySlice<UInt8>) -> Bool)?, attachment: @escaping (String) -> [UInt8]? = { _ in nil }
+  ) {
+    (self.isOfInterest, self.attachment) = (isOfInterest, attachment)
+  }
+
+  /// Calls `take` with the exchanges of a bundle that `ExportBundle` wrote, of its rows, of another archive with one HAR, or of a HAR;
+  /// throws `ImportError`.
+  /// - Parameter isOfInterest: Which header fields of a HAR are read, by the bytes of their names; nil for all.
+  /// - Returns: The numbers of the entries without a readable request.
+  package static func read(
+    _ file: some ByteSource, isOfInterest: ((ArraySlice<UInt8>) -> Bool)? = nil, _ take: (Exchange) -> Void
+  ) throws(ImportError) -> [Int] {
     do {
       guard ZipArchive.isZip(file) else {
-        var recording = ExplainedRecording()
+        var exchanges = RecordedExchanges(isOfInterest)
         var next = 0
         while next < file.count {
           let piece = try file.read(at: next, min(pieceSize, file.count - next))
-          try recording.add(piece)
+          try exchanges.add(piece, take)
           next += piece.count
         }
-        return try recording.finish()
+        return try exchanges.finish()
       }
       let archive = try RecordingArchive(file)
-      var recording = ExplainedRecording(attachment: archive.attachment)
+      var exchanges = RecordedExchanges(isOfInterest, attachment: archive.attachment)
       let reader = try archive.rows()
-      while let piece = try reader.next() { try recording.add(piece) }
-      return try recording.finish()
+      while let piece = try reader.next() { try exchanges.add(piece, take) }
+      return try exchanges.finish()
     } catch let error as ImportError {
       throw error
     } catch let error as ArchiveError {
@@ -46,40 +65,40 @@ package struct ExplainedRecording {
   /// How much is read at a time.
   private static let pieceSize = 1 << 20
 
-  private mutating func add(_ bytes: [UInt8]) throws {
+  private mutating func add(_ bytes: [UInt8], _ take: (Exchange) -> Void) throws {
     var parts: [JSONElements.Part] = []
     try elements.add(bytes) { parts.append($0) }
     for part in parts {
       guard case .element(let bytes, let line) = part else { continue }
       guard count < ImportedRows.limit else { throw ImportError(.tooManyRows, line: line) }
-      try read(bytes, line: line)
+      try read(bytes, line: line, take)
     }
   }
 
-  private mutating func finish() throws(ImportError) -> Explanation {
+  private mutating func finish() throws(ImportError) -> [Int] {
     try elements.finish()
     guard count > 0 else { throw ImportError(last == 0 ? .noRows : .noRequests) }
-    return explainer.explanation()
+    return skipped
   }
 
-  private mutating func read(_ bytes: [UInt8], line: Int) throws(ImportError) {
+  private mutating func read(_ bytes: [UInt8], line: Int, _ take: (Exchange) -> Void) throws(ImportError) {
     let document = ToleratedJSON.read(bytes)
     if let document, document.root["request"]?["url"] == nil, document.root["seq"] != nil {
       guard document.root.memberBeyondBounds() == nil, let row = try? StoredAttempt.attempt(whole: document) else {
         throw ImportError(.invalidRow, line: line)
       }
       (count, last) = (count + 1, Int(clamping: row.row.seq.number))
-      if let exchange = Exchange(row) { explainer.add(exchange) }
+      if let exchange = Exchange(row) { take(exchange) }
       return
     }
     last += 1
     if let document, HAREntry.isOther(document.root) { return }
-    guard let entry = document.flatMap({ HAREntry($0.root, attachment: attachment) }) else {
-      explainer.skipped.append(last)
+    guard let entry = document.flatMap({ HAREntry($0.root, isOfInterest: isOfInterest, attachment: attachment) }) else {
+      skipped.append(last)
       return
     }
     count += 1
-    explainer.add(entry.exchange(number: last))
+    take(entry.exchange(number: last))
   }
 }
 

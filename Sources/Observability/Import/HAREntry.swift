@@ -45,20 +45,22 @@ struct HAREntry {
   }
 
   /// Reads an entry; nil if it has no readable request over the network.
-  /// - Parameter attachment: returns a file that lies beside the HAR.
-  init?(_ entry: JSONNode, attachment: (String) -> [UInt8]?) {
+  /// - Parameters:
+  ///   - isOfInterest: Which header fields are read, and no durations but the whole; nil for everything.
+  ///   - attachment: Returns a file that lies beside the HAR.
+  init?(_ entry: JSONNode, isOfInterest: ((ArraySlice<UInt8>) -> Bool)? = nil, attachment: (String) -> [UInt8]?) {
     guard let node = entry["request"], let parts = node["url"]?.string.flatMap({ Self.parts(ofURL: $0) }),
       let method = node["method"]?.string, !method.isEmpty, method.utf8.count <= 100
     else { return nil }
     startedAt = HARDate.start(of: entry)
     origin = parts.origin
     request = (
-      method.uppercased(), URLText.withMasks(parts.path), parts.query.map(URLText.withMasks), HARReader.lines(of: node),
+      method.uppercased(), parts.path, parts.query, HARReader.lines(of: node, isOfInterest),
       HARReader.requestBody(node, attachment)
     )
-    (response, isBodyRecorded) = Self.response(entry["response"], attachment)
+    (response, isBodyRecorded) = Self.response(entry["response"], isOfInterest, attachment)
     isCached = entry["_fromCache"] != nil || entry["_source"]?.string == NetworkRow.Source.cache.rawValue
-    timings = Self.timings(entry)
+    timings = isOfInterest == nil ? Self.timings(entry) : NetworkTimings(total: Self.total(entry))
     let address = entry["serverIPAddress"]?.string
     connection =
       NetworkConnection(httpVersion: entry["response"]?["httpVersion"]?.string, serverAddress: address)
@@ -107,11 +109,14 @@ struct HAREntry {
   }
 
   /// The response, nil without one, and whether its body was recorded.
-  private static func response(_ node: JSONNode?, _ attachment: (String) -> [UInt8]?) -> (RawResponse?, Bool) {
+  private static func response(
+    _ node: JSONNode?, _ isOfInterest: ((ArraySlice<UInt8>) -> Bool)?, _ attachment: (String) -> [UInt8]?
+  ) -> (RawResponse?, Bool) {
     guard let node, let status = HARReader.status(of: node) else { return (nil, true) }
     var budget = Redactor.maximumBodyBytes
     let body = (try? HARReader.recordedBody(node, attachment, budget: &budget)) ?? nil
-    let raw = RawResponse(status: status, headers: HARReader.lines(of: node), body: body ?? [], wireByteCount: wireSize(node))
+    let raw = RawResponse(
+      status: status, headers: HARReader.lines(of: node, isOfInterest), body: body ?? [], wireByteCount: wireSize(node))
     return (raw, body != nil)
   }
 
@@ -152,8 +157,10 @@ struct HAREntry {
     let connect = phase("connect").map { max(0, $0 - (tls ?? 0)) }
     return NetworkTimings(
       queue: phase("blocked"), dns: phase("dns"), connect: connect, tls: tls, send: phase("send"), wait: phase("wait"),
-      receive: phase("receive"), total: (entry["_total"] ?? entry["time"])?.double)
+      receive: phase("receive"), total: total(entry))
   }
+
+  private static func total(_ entry: JSONNode) -> Double? { (entry["_total"] ?? entry["time"])?.double }
 
   /// The attempt as a row of a recording, redacted.
   func row(seq: RowSequence, redactor: Redactor, traits: ImportedRows.Traits) -> NetworkRowDetail {

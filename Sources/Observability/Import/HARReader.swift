@@ -222,11 +222,24 @@ enum HARReader {
   }
 
   /// The header lines of a message, in order, without the pseudo-headers of HTTP/2, which say the target again.
-  static func lines(of message: JSONNode) -> [(name: String, value: String)] {
-    (message["headers"]?.elements ?? []).compactMap { line in
-      guard let name = line["name"]?.string, let value = line["value"]?.string, !name.hasPrefix(":") else { return nil }
-      return (name, value)
+  ///
+  /// - Parameter isOfInterest: Which fields are read, by the bytes of their names. The first one is always read, so that it is known
+  ///   whether there are any.
+  static func lines(
+    of message: JSONNode, _ isOfInterest: ((ArraySlice<UInt8>) -> Bool)? = nil
+  ) -> [(name: String, value: String)] {
+    let document = message.document
+    guard let list = document.member("headers", of: message.index) else { return [] }
+    var lines: [(name: String, value: String)] = []
+    for line in document.elements(of: list) {
+      guard let key = document.member("name", of: line), document[key].kind == .string else { continue }
+      let bytes = document.bytes[document[key].plainRange]
+      if bytes.first == UInt8(ascii: ":") { continue }
+      if let isOfInterest, !lines.isEmpty, !document[key].isEscaped, !isOfInterest(bytes) { continue }
+      guard let value = document.string(document.member("value", of: line)) else { continue }
+      lines.append((document.text(key), value))
     }
+    return lines
   }
 
   private static func value(of name: String, in message: JSONNode) -> String? {

@@ -1,3 +1,5 @@
+import Text
+
 /// Splits a JSON document that arrives in pieces into the elements of one array: the document itself, or `log.entries` of a HAR.
 ///
 /// Only one element is in memory at a time. What stands outside the array is skipped, except the object `log.creator`.
@@ -16,7 +18,7 @@ struct JSONElements {
 
   /// The containers that are open, outermost first.
   private var open: [UInt8] = []
-  /// The key of the member that is read, in each open object.
+  /// The key of the member that is read, in each object that is open outside of parts.
   private var keys: [String] = []
   private var isText = false
   private var isEscaped = false
@@ -24,6 +26,8 @@ struct JSONElements {
   private var text: [UInt8] = []
   /// What is read as a whole, and how many containers are open around it.
   private var part: [UInt8]?
+  /// Where in the piece that is read the rest of the part begins.
+  private var partStart = 0
   private var partDepth = 0
   private var partLine = 0
   private var isCreator = false
@@ -32,6 +36,7 @@ struct JSONElements {
   private var hasArray = false
   private var hasRoot = false
   private var line = 1
+  /// How many bytes were before the piece that is read.
   private var position = 0
 
   init() {}
@@ -52,20 +57,53 @@ struct JSONElements {
 
   /// Reads the next piece; throws `ImportError`.
   mutating func add(_ bytes: some Sequence<UInt8>, _ take: (Part) throws -> Void) throws {
-    for byte in bytes {
-      defer { position += 1 }
-      if position < 3, byte == Self.byteOrderMark[position] { continue }
-      if byte == UInt8(ascii: "\n") { line += 1 }
-      if part != nil {
-        part?.append(byte)
-        guard part?.count ?? 0 <= Self.elementLimit else { throw ImportError(.elementTooLarge, line: partLine) }
+    if try bytes.withContiguousStorageIfAvailable({ try add($0, take) }) == nil {
+      try Array(bytes).withUnsafeBufferPointer { try add($0, take) }
+    }
+  }
+
+  private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, _ take: (Part) throws -> Void) throws {
+    partStart = 0
+    var index = 0
+    while index < bytes.count {
+      if position + index < 3, bytes[index] == Self.byteOrderMark[position + index] {
+        if part != nil { keep(bytes, upTo: index, from: index + 1) }
+        index += 1
+        continue
       }
-      if isText {
-        readText(byte)
-      } else {
-        try read(byte, take)
+      if isText { index = readText(bytes, from: index) }
+      if part != nil { index = readPart(bytes, from: index) }
+      guard index < bytes.count, !isText else { continue }
+      if bytes[index] == UInt8(ascii: "\n") { line += 1 }
+      try read(bytes, at: index, take)
+      index += 1
+    }
+    if part != nil { keep(bytes, upTo: bytes.count, from: bytes.count) }
+    position += bytes.count
+    guard part?.count ?? 0 <= Self.elementLimit else { throw ImportError(.elementTooLarge, line: partLine) }
+  }
+
+  /// Reads a part up to its next bracket, or another byte that needs a look; returns where it stopped.
+  private mutating func readPart(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var index = start
+    while index < bytes.count, !isText {
+      switch bytes[index] {
+      // A number, a word, a comma or a blank.
+      case 0x20, 0x2B...0x39, 0x61...0x7A: index += 1
+      case UInt8(ascii: "\""):
+        isText = true
+        index = readText(bytes, from: index + 1)
+      case UInt8(ascii: ":") where open.last == UInt8(ascii: "{"): index += 1
+      default: return index
       }
     }
+    return index
+  }
+
+  /// Appends what was read of the part, whose rest begins at `next`.
+  private mutating func keep(_ bytes: UnsafeBufferPointer<UInt8>, upTo end: Int, from next: Int) {
+    if partStart < end { part?.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[partStart..<end])) }
+    partStart = next
   }
 
   /// Notes the end of the document; throws if it ends early, or has no such array.
@@ -74,49 +112,64 @@ struct JSONElements {
     guard hasArray else { throw ImportError(.notHAR, line: 1) }
   }
 
-  private mutating func readText(_ byte: UInt8) {
-    if isEscaped {
-      isEscaped = false
-    } else if byte == UInt8(ascii: "\\") {
-      isEscaped = true
-    } else if byte == UInt8(ascii: "\"") {
-      isText = false
-      return
+  /// Reads a text up to its end, or to that of the piece; returns where it stopped.
+  private mutating func readText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var index = start
+    var lines = 0
+    while index < bytes.count {
+      if !isEscaped { index = ByteScan.textEnd(of: bytes, from: index) }
+      guard index < bytes.count else { break }
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\n") { lines += 1 }
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else if byte == UInt8(ascii: "\"") {
+        isText = false
+        break
+      }
+      index += 1
     }
-    if part == nil, text.count < 64 { text.append(byte) }
+    line += lines
+    if part == nil, text.count < 64 {
+      text.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<min(index, start + 64 - text.count)]))
+    }
+    return isText ? index : index + 1
   }
 
-  private mutating func read(_ byte: UInt8, _ take: (Part) throws -> Void) throws {
-    if let name = Self.otherEncoding(byte) { throw ImportError(.encoding(name)) }
+  private mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int, _ take: (Part) throws -> Void) throws {
+    let byte = bytes[index]
     switch byte {
     case UInt8(ascii: "\""):
       guard !open.isEmpty, arrayDepth == 0 || open.count != arrayDepth else { throw ImportError(.notJSON, line: line) }
       isText = true
-      text.removeAll(keepingCapacity: true)
+      if part == nil { text.removeAll(keepingCapacity: true) }
     case UInt8(ascii: ":"):
       guard open.last == UInt8(ascii: "{") else { throw ImportError(.notJSON, line: line) }
       if part == nil { keys[keys.count - 1] = String(decoding: text, as: UTF8.self) }
-    case UInt8(ascii: "{"), UInt8(ascii: "["): try begin(byte)
-    case UInt8(ascii: "}"), UInt8(ascii: "]"): try end(byte, take)
+    case UInt8(ascii: "{"), UInt8(ascii: "["): try begin(byte, at: index)
+    case UInt8(ascii: "}"), UInt8(ascii: "]"): try end(bytes, at: index, take)
     case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: ","): break
     default:
+      if let name = Self.otherEncoding(byte) { throw ImportError(.encoding(name)) }
       // A number, true, false or null; the elements of the array are objects.
       guard !open.isEmpty, arrayDepth == 0 || open.count != arrayDepth else { throw ImportError(.notJSON, line: line) }
     }
   }
 
-  private mutating func begin(_ bracket: UInt8) throws(ImportError) {
+  private mutating func begin(_ bracket: UInt8, at index: Int) throws(ImportError) {
     guard !hasRoot || !open.isEmpty, open.count < 512 else { throw ImportError(.notJSON, line: line) }
     hasRoot = true
     let isObject = bracket == UInt8(ascii: "{")
     if part == nil, arrayDepth > 0, open.count == arrayDepth {
       guard isObject else { throw ImportError(.notHAR, line: line) }
-      beginPart(isCreator: false)
+      beginPart(at: index, isCreator: false)
     } else if part == nil, isObject, isLogMember("creator") {
-      beginPart(isCreator: true)
+      beginPart(at: index, isCreator: true)
     }
     open.append(bracket)
-    if isObject { keys.append("") }
+    if isObject, part == nil { keys.append("") }
     guard part == nil, !isObject, open.count == 1 || open.count == 3 && isLogMember("entries") else { return }
     guard !hasArray else { throw ImportError(.notHAR, line: line) }
     hasArray = true
@@ -128,16 +181,19 @@ struct JSONElements {
     open.count >= 2 && keys.count == 2 && keys == ["log", name] && arrayDepth == 0
   }
 
-  private mutating func beginPart(isCreator: Bool) {
-    part = [UInt8(ascii: "{")]
+  private mutating func beginPart(at index: Int, isCreator: Bool) {
+    part = []
+    partStart = index
     (partDepth, partLine, self.isCreator) = (open.count, line, isCreator)
   }
 
-  private mutating func end(_ bracket: UInt8, _ take: (Part) throws -> Void) throws {
-    let expected = bracket == UInt8(ascii: "}") ? UInt8(ascii: "{") : UInt8(ascii: "[")
+  private mutating func end(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int, _ take: (Part) throws -> Void) throws {
+    let expected = bytes[index] == UInt8(ascii: "}") ? UInt8(ascii: "{") : UInt8(ascii: "[")
     guard open.popLast() == expected else { throw ImportError(.notJSON, line: line) }
-    if expected == UInt8(ascii: "{") { keys.removeLast() }
-    if let whole = part, open.count == partDepth {
+    if expected == UInt8(ascii: "{"), part == nil { keys.removeLast() }
+    if part != nil, open.count == partDepth {
+      keep(bytes, upTo: index + 1, from: index + 1)
+      guard let whole = part, whole.count <= Self.elementLimit else { throw ImportError(.elementTooLarge, line: partLine) }
       part = nil
       try take(isCreator ? .creator(whole) : .element(whole, line: partLine))
     } else if part == nil, arrayDepth > 0, open.count < arrayDepth {
