@@ -70,7 +70,7 @@ let foundations: [Target] =
 let services: [Target] =
   module("Server", ["Wire", "Reactor", "CLinux", httpTypes, log], tests: ["COpenSSL", "Vault"])
   + module("RPC", ["JSON", httpTypes])
-  + module("BackendFile", ["Domain", "RPC", "Redaction", "JSON", "YAML", httpTypes])
+  + module("BackendFile", ["Domain", "Explain", "RPC", "Redaction", "JSON", "YAML", httpTypes])
   + module(
     "Client",
     [

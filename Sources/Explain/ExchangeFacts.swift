@@ -56,9 +56,8 @@ struct ExchangeFacts: Sendable {
   /// Whether the request failed before it reached a backend.
   var isUnsent = false
   var fault: String?
-  var hasIdempotencyKey = false
-  /// nil for a request that the client that is judged did not send.
-  var attempt: Exchange.Attempt?
+  /// What the request is for, as its recorder or a backend file says.
+  var named: NamedCall.Kind?
   var kind = CallKind.other
 
   /// Whether the backend rejected the request because of its token.

@@ -5,12 +5,14 @@ import Text
 ///
 /// Time and memory are linear in the number of exchanges; bodies are read once and forgotten.
 package struct Explainer {
-  private var reader = FactsReader()
+  private var reader: FactsReader
   private var facts: [ExchangeFacts] = []
   /// The numbers of entries that could not be read.
   package var skipped: [Int] = []
 
-  package init() {}
+  /// - Parameter calls: What is known of the backend's calls. A request that fits calls of one kind is of that kind; the kind of any
+  ///   other follows from what flows, and from names.
+  package init(calls: [NamedCall] = []) { reader = FactsReader(calls: calls) }
 
   /// The most ends that are explained: each takes a look at the other sessions.
   private static let endLimit = 100

@@ -18,6 +18,10 @@ struct FactsReader {
   private var lastStart: Int64?
   /// The keys of apps, which some clients send as a token where no user is signed in.
   private(set) var appKeys: Set<TokenTag> = []
+  /// What is known of the backend's calls.
+  private let calls: [NamedCall]
+
+  init(calls: [NamedCall]) { self.calls = calls }
 
   /// The most values that are read from a message, and the largest body.
   private static let valueLimit = 400
@@ -67,6 +71,14 @@ struct FactsReader {
         return Self.unsent.contains { failure.contains($0) }
       } ?? false
     readRequest(exchange, url.query, into: &facts)
+    facts.named = exchange.call ?? calls.kind(method: exchange.method, host: url.host, path: url.path, query: url.query)
+    switch facts.named {
+    case .signIn, .signInRequest: facts.words.insert(.signIn)
+    case .signOut: facts.words.insert(.signOut)
+    // Where an app looks in its session, its sign-in screen is not shown, whatever the address says.
+    case .refresh, .other: facts.words.remove(.signIn)
+    case nil: break
+    }
     if let response = exchange.response { read(response, failure: exchange.failure, of: exchange, into: &facts) }
     return facts
   }

@@ -93,7 +93,7 @@ struct SessionLog {
       where credential.place == .authorization || credential.role == .access && credential.place != .body {
         used.insert(credential.tag)
       }
-      if exchange.grant == .client { appTokens.formUnion(exchange.received.map(\.tag)) }
+      if exchange.grant == .client, exchange.named != .signIn { appTokens.formUnion(exchange.received.map(\.tag)) }
       for credential in exchange.sent where credential.claims?.isAnonymous == true { appTokens.insert(credential.tag) }
     }
     var refreshTokens: Set<TokenTag> = []
@@ -155,7 +155,17 @@ struct SessionLog {
 
   private func kind(of exchange: ExchangeFacts, _ returnsAccess: Bool, _ refreshTokens: Set<TokenTag>) -> CallKind {
     let words = exchange.words
-    if exchange.grant == .client || exchange.method == "HEAD" || words.contains(.installation) { return .other }
+    switch exchange.named {
+    case .refresh: return .refresh
+    case .signOut: return .signOut
+    case .signInRequest, .other: return .other
+    case .signIn:
+      // Without tokens it began no session.
+      let isGranted = exchange.status.map { $0 < 400 } ?? false
+      return isGranted && (returnsAccess || exchange.received.contains { $0.role == .refresh }) ? .signIn : .other
+    case nil: break
+    }
+    if exchange.grant == .client || exchange.method == "HEAD" { return .other }
     if exchange.grant == .refresh { return .refresh }
     if exchange.grant == nil, words.contains(.push), !returnsAccess { return .other }
     if isSignOut(exchange) { return .signOut }

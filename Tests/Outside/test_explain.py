@@ -58,6 +58,40 @@ def test_names_to_mask_and_tokens_are_not_printed():
         assert "eyJ" not in output and "nils@" not in output, output
 
 
+@pytest.fixture
+def renamed(tmp_path):
+    """A log in which the sign-out has the name of something else."""
+    file = tmp_path / "renamed.har"
+    entries = []
+    for second, method, path in [(1, "GET", "/feed"), (5, "POST", "/devices/d-17/forget")]:
+        request = {"method": method, "url": f"https://api.example.com{path}", "headers": [{"name": "Authorization", "value": "Bearer t0k3n-of-one"}]}
+        start = f"2026-05-04T10:00:0{second}.000Z"
+        entries.append({"startedDateTime": start, "time": 5, "request": request, "response": {"status": 204, "headers": []}})
+    file.write_text(json.dumps({"log": {"entries": entries}}))
+    return file
+
+
+def test_a_backend_file_names_the_calls_of_a_log(renamed, tmp_path):
+    assert explain(renamed)[:2] == (0, "The session was kept.\n")
+    named = tmp_path / "backend.yaml"
+    named.write_text("understudy: 1\nurl: https://api.example.com\ncalls:\n  logout: POST /devices/{device_id}/forget\n")
+    code, output, errors = explain(renamed, "--backend-file", named)
+    assert (code, errors) == (1, "") and "[user_signed_out]" in output and "row 2" in output, output
+    # The file of another backend says nothing about this one.
+    named.write_text(named.read_text().replace("api.example.com", "api.example.org"))
+    assert explain(renamed, "--backend-file", named)[0] == 0
+
+
+def test_a_wrong_backend_file_is_told_as_its_check_tells_it(renamed, tmp_path):
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text("understudy: 1\ncalls:\n  logot: POST /x\n")
+    checked = subprocess.run([binary(), "backend-file", "check", str(wrong)], capture_output=True, text=True, timeout=60)
+    assert checked.returncode == 78 and checked.stderr.startswith(f"{wrong}:3:")
+    assert explain(renamed, "--backend-file", wrong) == (78, "", checked.stderr)
+    code, output, errors = explain(renamed, "--backend-file", tmp_path / "missing.yaml")
+    assert (code, output) == (66, "") and errors.endswith("missing.yaml cannot be read\n"), errors
+
+
 @pytest.mark.parametrize("text", ["", "{", '{"log":{"entries":[]}}', "PK\x03\x04"])
 def test_what_is_no_recording_is_unreadable(tmp_path, text):
     file = tmp_path / "broken.har"

@@ -16,6 +16,18 @@ struct BackendFileCommand: ParsableCommand {
     else { throw StartFailure.inputMissing("\(path) cannot be read") }
     return try BackendDefinition(parsing: bytes, file: path)
   }
+
+  /// Reads a file; prints what is wrong with it, and throws the exit code 78.
+  static func readOrReport(_ path: String) throws -> BackendDefinition { try reporting { try read(path) } }
+
+  /// Returns what `make` makes of a file; prints what is wrong with the file, and throws the exit code 78.
+  fileprivate static func reporting<Result>(_ make: () throws -> Result) throws -> Result {
+    do { return try make() } catch let error as BackendFileError {
+      // Without the program's name, so that an editor finds file, line and column.
+      ProgramOutput.complain(ofFile: error.text)
+      throw ExitCode(StartFailure.configuration("").exitCode)
+    }
+  }
 }
 
 /// `understudy backend-file check`: prints what the file gives and exits with 0; or prints one line that says what is wrong, and exits
@@ -34,20 +46,15 @@ struct CheckBackendFileCommand: ParsableCommand {
     [AllowedHost] = []
 
   func run() throws {
-    do {
-      var definition = try BackendFileCommand.read(file)
-      if let backend {
-        guard let (origin, _) = WebOrigin.read(backend.text) else {
-          throw StartFailure.configuration("--backend: write https and a host name")
-        }
-        definition = try definition.bound(to: origin, others: backendFileHost)
+    let definition = try BackendFileCommand.reporting {
+      let definition = try BackendFileCommand.read(file)
+      guard let backend else { return definition }
+      guard let (origin, _) = WebOrigin.read(backend.text) else {
+        throw StartFailure.configuration("--backend: write https and a host name")
       }
-      try ProgramOutput.write(definition.summary)
-    } catch let error as BackendFileError {
-      // Without the program's name, so that an editor finds file, line and column.
-      ProgramOutput.complain(ofFile: error.text)
-      throw ExitCode(StartFailure.configuration("").exitCode)
+      return try definition.bound(to: origin, others: backendFileHost)
     }
+    try ProgramOutput.write(definition.summary)
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BackendFile
 import Explain
 import Foundation
 import JSON
@@ -8,7 +9,7 @@ import Text
 import Vault
 
 /// `understudy explain`: reports why a recorded session ended; exits with 0 if it was kept, 1 if it ended, 3 if the file does not show it,
-/// and 66 if the file is unreadable.
+/// 66 if a file is unreadable, and 78 if the backend file is wrong.
 struct ExplainCommand: ParsableCommand {
   /// How the explanation is printed.
   enum Format: String, CaseIterable, Sendable { case text, json }
@@ -17,17 +18,20 @@ struct ExplainCommand: ParsableCommand {
     commandName: "explain", abstract: "Explain why the app was signed out, from an exported bundle or a HAR file.",
     discussion: """
       Finds sign-ins, refreshes and sign-outs in the requests of any program, and names the cause of the end of the session with the \
-      rows that prove it, or what the file lacks. Exits with 0 if the session was kept, 1 if the app was signed out, and 3 if the \
+      rows that prove it, or what the file lacks. A request that fits one kind of call of --backend-file is of that kind, whatever its \
+      names suggest. Exits with 0 if the session was kept, 1 if the app was signed out, and 3 if the \
       file does not show it. No token is printed.
       """)
 
   @Argument(help: "The exported zip, its rows.json, or a HAR file of any program.") var file: String
+  @Option(help: "Backend file: which requests sign in, refresh and sign out.") var backendFile: String?
   @Option(help: "Format of the report: \(Format.names).", read: .name) var format = Format.text
   @OptionGroup var masks: MaskOptions
 
   func run() throws {
     let redactor = Redactor(registry: SecretRegistry(tagKey: SecureRandom.bytes(32), rules: try masks.rules()))
-    let explanation = try RecordingFile.explanation(file).masked(by: redactor)
+    let calls = try backendFile.map { try BackendFileCommand.readOrReport($0).namedCalls } ?? []
+    let explanation = try RecordingFile.explanation(file, calls: calls).masked(by: redactor)
     let text =
       switch format {
       case .text: ExplanationText(explanation).text

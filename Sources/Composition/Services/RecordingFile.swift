@@ -29,10 +29,10 @@ enum RecordingFile {
   }
 
   /// Explains the end of the session in a file; throws `StartFailure` (66) if it is missing, too large, or no recording.
-  static func explanation(_ path: String) throws(StartFailure) -> Explanation {
+  static func explanation(_ path: String, calls: [NamedCall]) throws(StartFailure) -> Explanation {
     let file = try open(path, name: path, limit: EvidenceStore.importLimit)
     do throws(ImportError) {
-      return try ExplainedRecording.explanation(of: file)
+      return try ExplainedRecording.explanation(of: file, calls: calls)
     } catch {
       throw .inputMissing("\(path): \(error.text)")
     }

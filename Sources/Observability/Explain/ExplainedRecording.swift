@@ -5,8 +5,9 @@ package import Redaction
 /// Explains a file: a HAR of any program, or rows as Understudy exports them. Nothing is kept but the explanation.
 package enum ExplainedRecording {
   /// Explains a bundle that `ExportBundle` wrote, its rows, another archive with one HAR, or a HAR; throws `ImportError`.
-  package static func explanation(of file: some ByteSource) throws(ImportError) -> Explanation {
-    var explainer = Explainer()
+  /// - Parameter calls: What is known of the backend's calls.
+  package static func explanation(of file: some ByteSource, calls: [NamedCall] = []) throws(ImportError) -> Explanation {
+    var explainer = Explainer(calls: calls)
     explainer.skipped = try RecordedExchanges.read(file, isOfInterest: Explainer.reads(headerNamed:)) { explainer.add($0) }
     return explainer.explanation()
   }
@@ -132,7 +133,8 @@ extension Exchange {
       url: detail.url, headers: detail.request.headers, body: Array((detail.request.body ?? "").utf8), response: response,
       failure: row.status == nil || row.error == ProxyPage.error ? row.error : nil,
       fault: Self.fault(of: row.fault, id: row.faultID))
-    attempt = Attempt(row)
+    // What a person sends again has the name of its address, which a backend file may give to another call.
+    if [.network, .cache, .fault].contains(row.source) { call = NamedCall.Kind(endpoint: row.endpoint) }
     add(detail.request.tokens + (detail.response?.tokens ?? []))
   }
 

@@ -94,6 +94,44 @@ import Testing
     #expect(explanation.findings.map(\.kind.rawValue) == [kind])
   }
 
+  /// Rows of Understudy name their calls; requests that a person wrote are named by their address.
+  @Test(arguments: [("network", "signed_out"), ("composed", "session_kept")])
+  func nameOfAnOwnRowSaysWhatItIsFor(source: String, verdict: String) throws {
+    func row(_ seq: Int, _ endpoint: String, _ method: String, _ path: String) -> String {
+      #"""
+      {"id":"r\#(seq)","seq":\#(seq),"rev":1,"call_id":"c\#(seq)","flow_id":"f","flow":"a","method":"\#(method)","path":"\#(path)",
+      "started_at":"2026-05-04T10:00:0\#(seq).000Z","endpoint":"\#(endpoint)","attempt":1,"status":204,"state":"success",
+      "request_bytes":0,"source":"\#(source)","url":"https://api.example.com\#(path)",
+      "request":{"headers":[["Authorization","Bearer ‹token:00000001›"]],"body":""},"response":{"headers":[],"body":""},
+      "timings":{},"redactions":[],"is_pinned":false,"is_redacted":false}
+      """#
+    }
+    let rows = "[\(row(1, "me", "GET", "/me")),\(row(2, "logout", "POST", "/devices/forget"))]"
+    let explanation = try ExplainedRecording.explanation(of: Array(rows.utf8))
+    #expect(explanation.verdict.rawValue == verdict)
+  }
+
+  /// Fields that say nothing are not read, but show that there was a response.
+  @Test(arguments: [("", "lost"), (#"{"name":"Server","value":"a"},{"name":"Vary","value":"b"}"#, "replaced")])
+  func responseWithFieldsOfNoInterestIsNotMissing(headers: String, use: String) throws {
+    let text = #"""
+      {"log":{"entries":[{"startedDateTime":"2026-05-04T10:00:00.000Z","time":5,
+      "request":{"method":"POST","url":"https://api.example.com/auth/refresh","headers":[],
+      "postData":{"mimeType":"application/json","text":"{\"refresh_token\":\"refresh-one-1\"}"}},
+      "response":{"status":200,"headers":[\#(headers)]}}]}}
+      """#
+    let explanation = try ExplainedRecording.explanation(of: Array(text.utf8))
+    #expect(explanation.families.first?.uses.map(\.what.rawValue) == ["sent", use])
+  }
+
+  @Test(arguments: [
+    ("Authorization", true), ("x-trace", true), ("X-", false), ("csrfToken", true), ("token", true), ("DATE", true),
+    ("Data", false),
+    ("www-authenticate", true), ("www-authenticated", false), ("accept", false), ("", false), ("é", false),
+  ]) func fieldsThatMatterAreRead(name: String, isRead: Bool) {
+    #expect(Explainer.reads(headerNamed: Array(name.utf8)[...]) == isRead)
+  }
+
   @Test func brokenFilesAreRejected() {
     for text in ["", "{", "[]", #"{"log":{"entries":[]}}"#, #"{"log":{"entries":[{"request":{}}]}}"#] {
       #expect(throws: ImportError.self) { try ExplainedRecording.explanation(of: Array(text.utf8)) }
