@@ -5,8 +5,8 @@ import Text
 ///
 /// Time and memory are linear in the number of exchanges; bodies are read once and forgotten.
 package struct Explainer {
-  private var reader: FactsReader
-  private var facts: [ExchangeFacts] = []
+  private(set) var reader: FactsReader
+  private(set) var facts: [ExchangeFacts] = []
   /// The numbers of entries that could not be read.
   package var skipped: [Int] = []
 

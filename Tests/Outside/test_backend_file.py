@@ -52,6 +52,23 @@ def test_begun_file_is_accepted(tmp_path):
     assert (code, errors) == (0, "") and output.startswith("calls: "), errors
 
 
+def test_file_from_a_session_is_accepted(tmp_path):
+    code, text, errors = backend_file("new", "--from", ROOT / "Tests/Fixtures/sessions/10-tidewatch.har")
+    assert (code, errors) == (0, "") and 'json: {email: "{identifier}", password: "{password}"}' in text, errors
+    assert "low-water-11" not in text and "ines@" not in text and "eyJ" not in text
+    file = tmp_path / "backend.yaml"
+    file.write_text(text)
+    code, output, errors = backend_file("check", file)
+    assert (code, errors) == (0, "") and "login_with_password (identifier, password)" in output, errors
+
+
+@pytest.mark.parametrize("name", ["session.har", "missing.har"])
+def test_log_without_a_sign_in_is_refused(tmp_path, name):
+    (tmp_path / "session.har").write_bytes((ROOT / "Tests/Fixtures/sessions/kept-rotation.har").read_bytes())
+    code, output, errors = backend_file("new", "--from", tmp_path / name)
+    assert (code, output) == (66, "") and errors.startswith("understudy: ") and name in errors, errors
+
+
 @pytest.fixture
 def elsewhere(tmp_path):
     """A file with a request to another host than the backend's."""

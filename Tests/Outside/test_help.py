@@ -24,7 +24,7 @@ SESSIONS = PROJECT / "Tests/Fixtures/sessions"
 # The files that the commands read.
 FILES = {
     "session.har": SESSIONS / "01-harborline.har", "before.har": SESSIONS / "kept-rotation.har", "after.har": SESSIONS / "03-kettle.har",
-    "api.json": PROJECT / "Tests/Fixtures/console-openapi.json",
+    "sign-in.har": SESSIONS / "10-tidewatch.har", "api.json": PROJECT / "Tests/Fixtures/console-openapi.json",
 }
 # What a command exits with: the session of the file ended, the files differ, no backend answers.
 CODES = {"explain": 1, "compare": 1, "drift": 1, "import": 0, "backend-file": 0, "doctor": 1, "check": 69}

@@ -58,12 +58,21 @@ struct CheckBackendFileCommand: ParsableCommand {
   }
 }
 
-/// `understudy backend-file new`: prints a file to begin with.
+/// `understudy backend-file new`: prints a file to begin with; exits with 66 if a recording cannot be read, or shows no sign-in.
 struct NewBackendFileCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "new", abstract: "Print a commented backend file to begin with.")
+    commandName: "new", abstract: "Print a commented backend file to begin with.",
+    discussion: """
+      With --from, the sign-in, the refresh, the call for the account and the sign-out of a recorded session are filled in: \
+      requests, members of bodies, captures, and how the token is sent. Comments say what the session does not show. No value of the \
+      session is printed.
+      """)
 
-  func run() throws { try ProgramOutput.write(StarterFile.text) }
+  @Option(help: "Recorded session: an exported zip, its rows.json, or a HAR file of any program.") var from: String?
+
+  func run() throws {
+    try ProgramOutput.write(try from.map { path in try RecordingFile.draft(path) } ?? StarterFile.text)
+  }
 }
 
 extension FlagReader where Value == AllowedHost {

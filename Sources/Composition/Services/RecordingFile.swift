@@ -38,6 +38,43 @@ enum RecordingFile {
     }
   }
 
+  /// The backend file that a recorded session suggests; throws `StartFailure` (66) if the file is missing, too large, or no recording, or
+  /// if it shows no sign-in.
+  static func draft(_ path: String) throws(StartFailure) -> String {
+    let file = try open(path, name: path, limit: EvidenceStore.importLimit)
+    var explainer = Explainer()
+    var kept: [Int: Exchange] = [:]
+    let calls: [SessionCall]
+    do throws(ImportError) {
+      _ = try RecordedExchanges.read(file) { explainer.add($0) }
+      calls = Self.near(explainer.calls())
+      // The engine keeps no values: the requests that matter are read once more.
+      let numbers = Set(calls.map(\.number))
+      _ = try RecordedExchanges.read(file) { if numbers.contains($0.number) { kept[$0.number] = $0 } }
+    } catch {
+      throw .inputMissing("\(path): \(error.text)")
+    }
+    guard var draft = BackendFileDraft(calls.compactMap { call in kept[call.number].map { DraftExchange($0, call) } }) else {
+      throw .inputMissing("\(path): shows no sign-in that returned a token or a session's cookie")
+    }
+    return draft.text(file: path)
+  }
+
+  /// The requests that a draft needs of a log: what is named, and some of what is before a sign-in or has its session.
+  private static func near(_ calls: [SessionCall]) -> [SessionCall] {
+    let signIns = calls.indices.filter { calls[$0].kind == .signIn && calls[$0].isGranted }.prefix(10)
+    let sessions = Set(signIns.compactMap { calls[$0].session })
+    var left: [NamedCall.Kind: Int] = [.refresh: 100, .signOut: 20, .signInRequest: 200, .other: 1000]
+    return calls.indices.filter { index in
+      let call = calls[index]
+      if signIns.contains(where: { $0 - 60 <= index && index <= $0 }) { return true }
+      let isNamed = call.kind != .other && call.kind != .signIn
+      guard isNamed || call.session.map(sessions.contains) ?? false, let rest = left[call.kind], rest > 0 else { return false }
+      left[call.kind] = rest - 1
+      return true
+    }.map { calls[$0] }
+  }
+
   private static func open(_ path: String, name: String, limit: Int = RecordedSession.sizeLimit) throws(StartFailure) -> FileBytes
   {
     guard let file = FileBytes(path: path) else { throw .inputMissing("\(name) cannot be read") }

@@ -1,0 +1,30 @@
+/// A request of a log, with what it is for.
+package struct SessionCall: Sendable {
+  /// The exchange's number.
+  package let number: Int
+  package let kind: NamedCall.Kind
+  /// Equal for the requests with the tokens of one session; nil for a request without any.
+  package let session: Int?
+  /// Whether the backend did what was asked.
+  package let isGranted: Bool
+}
+
+extension Explainer {
+  /// What was added, in the order of the starts, without what browsers send by themselves.
+  package func calls() -> [SessionCall] {
+    let log = SessionLog(facts, appKeys: reader.appKeys)
+    return log.exchanges.indices.map { index in
+      let exchange = log.exchanges[index]
+      let kind: NamedCall.Kind =
+        switch exchange.kind {
+        case .signIn: .signIn
+        case .refresh: .refresh
+        case .signOut: .signOut
+        case .other: exchange.words.contains(.signIn) && log.family(of: index) == nil ? .signInRequest : .other
+        }
+      return SessionCall(
+        number: exchange.number, kind: kind, session: log.family(of: index),
+        isGranted: exchange.status.map { (200..<400).contains($0) } ?? false)
+    }
+  }
+}
