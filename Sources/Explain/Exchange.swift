@@ -41,6 +41,8 @@ package struct Exchange: Sendable {
     package var purpose: Purpose
     /// Whether it is part of an app's launch.
     package var isLaunch: Bool
+    /// Whether the client could not use what it got, whatever the status.
+    package var isFailed: Bool
     /// Whether it failed because there was no network, which takes no time to find out.
     package var isOffline: Bool
     /// The fault rule's ID; nil if none acted.
@@ -48,7 +50,7 @@ package struct Exchange: Sendable {
 
     package init(
       row: String, parent: String? = nil, call: String, number: Int = 1, purpose: Purpose = .other, isLaunch: Bool = false,
-      isOffline: Bool = false, faultID: String? = nil
+      isFailed: Bool = false, isOffline: Bool = false, faultID: String? = nil
     ) {
       self.row = row
       self.parent = parent
@@ -56,6 +58,7 @@ package struct Exchange: Sendable {
       self.number = number
       self.purpose = purpose
       self.isLaunch = isLaunch
+      self.isFailed = isFailed
       self.isOffline = isOffline
       self.faultID = faultID
     }

@@ -29,7 +29,7 @@ struct PromiseJudge {
     for index in log.exchanges.indices {
       guard let attempt = log.exchanges[index].attempt else { continue }
       calls[attempt.call, default: []].append(index)
-      if attempt.purpose == .refresh, log.outcome(of: index) == .granted { grants.append(log.exchanges[index].end) }
+      if attempt.purpose == .refresh, log.clientOutcome(of: index) == .granted { grants.append(log.exchanges[index].end) }
     }
     grants.sort()
   }
@@ -208,7 +208,7 @@ struct PromiseJudge {
         }
         if isLate == true || overlaps[index] != nil { needless.append(index) }
         let isSame = exchange(index).received.contains { $0.tag == token }
-        if log.outcome(of: index) == .granted { granted = isSame ? nil : granted ?? index }
+        if log.clientOutcome(of: index) == .granted { granted = isSame ? nil : granted ?? index }
       }
       for index in needless { overlaps[index] = nil }
       add(
@@ -269,6 +269,14 @@ struct PromiseJudge {
   }
 }
 
+extension SessionLog {
+  /// What a refresh led to for the client, which may not have been able to read the response.
+  fileprivate func clientOutcome(of index: Int) -> Outcome {
+    let outcome = outcome(of: index)
+    return outcome == .granted && exchanges[index].attempt?.isFailed == true ? .inconclusive : outcome
+  }
+}
+
 /// Finds when tokens become worthless, and what the client sends with them afterwards.
 private struct TokenJudge {
   enum Reason: Sendable { case refused, replaced, signedOut }
@@ -293,6 +301,8 @@ private struct TokenJudge {
   private var current: [Int: Set<TokenTag>] = [:]
   /// The access tokens of each family that were rejected since its last refresh.
   private var refused: [Int: [TokenTag]] = [:]
+  /// The tokens of each family that were replaced.
+  private var replaced: [Int: [TokenTag]] = [:]
 
   /// The codes that reject the access token itself, so that no call can use it.
   private static let codes: Set = ["ErrAccessTokenExpired", "invalid_token"]
@@ -342,6 +352,10 @@ private struct TokenJudge {
       let all = log.family(of: index).flatMap { current.removeValue(forKey: $0) } ?? []
       return lose(all.union(tokens), .signedOut, at: index, exchange.start)
     }
+    if exchange.attempt?.isLaunch == true, let family = log.family(of: index) {
+      // What could not be saved before, a launched app does not know.
+      for token in replaced.removeValue(forKey: family) ?? [] { worthless[token] = nil }
+    }
     guard !exchange.isUnsent, let place = tokens.compactMap({ worthless[$0] }).first,
       exchange.start > ends[place].time + headway
     else { return }
@@ -354,7 +368,7 @@ private struct TokenJudge {
     let received = Set(exchange.received.lazy.filter { $0.place == .body && $0.role != .identity }.map(\.tag))
     let isGranted = exchange.status.map { (200..<300).contains($0) } ?? false
     if exchange.attempt?.purpose == .refresh {
-      switch log.outcome(of: index) {
+      switch log.clientOutcome(of: index) {
       case .granted:
         var old = (current[family] ?? []).subtracting(received)
         if log.hasReplaced(index), let token = exchange.refreshToken?.tag { old.insert(token) }
@@ -363,6 +377,7 @@ private struct TokenJudge {
           old.remove(token)
         }
         lose(old, .replaced, at: index, exchange.end)
+        replaced[family, default: []] += old
         for token in received { worthless[token] = nil }
         current[family] = received.union(log.hasReplaced(index) ? [] : exchange.refreshToken.map { [$0.tag] } ?? [])
         refused[family] = nil

@@ -277,6 +277,15 @@ import Testing
     #expect(
       judged(renewed + [Self.send(3, at: 9, call: "a", token: "access-one-1", status: 200)], .noStaleToken) == ["false [2, 3]"])
     #expect(judged(renewed + [Self.refresh(3, at: 9, "one-1", status: 401)], .noStaleToken).contains("false [2, 3]"))
+    // What the client could not read replaces nothing for it, and what it could not save is forgotten at the next launch.
+    var unread = Self.refresh(2, at: 1, "one-1", gives: "two-2")
+    unread.attempt?.isFailed = true
+    #expect(broken([Self.signIn(), unread, Self.send(3, at: 9, call: "a", token: "access-one-1", status: 200)]).isEmpty)
+    let launched = [
+      Self.refresh(3, at: 9, "one-1", status: 503, isLaunch: true),
+      Self.send(4, at: 20, call: "a", token: "access-one-1", status: 200),
+    ]
+    #expect(broken(renewed + launched).isEmpty)
     // A backend can return a token again.
     let same = [
       Self.signIn(), Self.refresh(2, at: 1, "one-1", gives: "two-2"), Self.refresh(3, at: 9, "two-2", gives: "one-1"),

@@ -176,7 +176,8 @@ extension Exchange.Attempt {
     let isOffline = row.error == "offline" && row.durationMilliseconds.map { isKnown || $0 <= 1000 } ?? false
     self.init(
       row: row.id, parent: row.parentID, call: row.callID, number: row.attempt, purpose: purpose,
-      isLaunch: row.flow == "launch" || row.flow == "bootstrap", isOffline: isOffline, faultID: row.faultID)
+      isLaunch: row.flow == "launch" || row.flow == "bootstrap", isFailed: row.state != .success, isOffline: isOffline,
+      faultID: row.faultID)
   }
 }
 
