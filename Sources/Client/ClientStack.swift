@@ -72,6 +72,7 @@ package final class ClientStack: Sendable {
     self.cache = cache
     auth = .backend(api: api, secrets: secrets, logger: loggers.auth) { reason in
       loggers.auth.info("signing out", metadata: ["reason": "\(reason.rawValue)"])
+      await attemptSender.signIn.clear()
       let ended = await session.logout(reason: reason)
       guard let ended, configuration.backendFile?.content.offer.has(.logout) ?? features.current.logoutEndpoint else { return }
       await attemptSender.sendLogout(ended, timeout: Self.logoutTimeout)
@@ -115,6 +116,7 @@ package final class ClientStack: Sendable {
   /// Waits for a refresh in progress, by default at most 5 s, then closes session and cache. The caller shuts the transport down.
   package func shutdown(refreshTimeout: Duration = .seconds(5)) async {
     await session.close(refreshTimeout: refreshTimeout)
+    await api.attemptSender.signIn.close()
     await cache.flush()
   }
 }

@@ -103,9 +103,10 @@ package struct SecretNeedle: Sendable {
   }
 
   /// The needles of a value that is too short, or too common a word, to be searched for in every form: as it is, and only as a whole
-  /// word. None for fewer than four characters and for common words. Names count in upper and lower case.
+  /// word. None for fewer than four characters, for common words, and for digits alone, which dates and lengths have too. Names count in
+  /// upper and lower case.
   static func words(of value: String, kind: SecretKind) -> [SecretNeedle] {
-    guard value.count >= minimumLength, !CommonWords.contains(value) else { return [] }
+    guard value.count >= minimumLength, !CommonWords.contains(value), !value.utf8.allSatisfy(ASCII.isDigit) else { return [] }
     var spellings: Set<String> = [value]
     // Without an accent, letters are compared in either case anyway.
     if kind.isPersonal, !value.utf8.allSatisfy({ $0 < 0x80 }) {

@@ -92,6 +92,12 @@ struct ShortNameTests {
     #expect(body(#"{"count":42,"n":7,"of":"42 rows"}"#) == #"{"count":42,"n":7,"of":"42 rows"}"#)
   }
 
+  @Test func aNumberWithinATextStays() {
+    registry.register(whole: "2026", kind: .identifier)
+    registry.register(whole: "3600", kind: .token)
+    #expect(body(#"{"at":"2026-11-28T10:00:00Z","age":"max-age=3600"}"#) == #"{"at":"2026-11-28T10:00:00Z","age":"max-age=3600"}"#)
+  }
+
   @Test func anExportIsNotRefusedForAWord() {
     registry.register(whole: "anna", kind: .identifier)
     #expect(!registry.contains(secretIn: Array("a device named anna".utf8)))

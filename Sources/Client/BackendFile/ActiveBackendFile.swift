@@ -14,6 +14,8 @@ package final class ActiveBackendFile: Sendable {
     let sessionPaths: SessionPaths
     /// The names of the values that requests use.
     let usedValues: Set<String>
+    /// The hosts besides the backend's that requests go to.
+    let hosts: Set<String>
 
     package init(definition: BackendDefinition, secrets: [String: String]) {
       self.definition = definition
@@ -21,6 +23,7 @@ package final class ActiveBackendFile: Sendable {
       offer = definition.offer
       sessionPaths = SessionPaths(definition)
       usedValues = definition.usedValues
+      hosts = Set(definition.hosts.map(\.origin.authority))
     }
   }
 

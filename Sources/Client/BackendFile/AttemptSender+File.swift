@@ -22,7 +22,7 @@ extension AttemptSender {
     learn(content, of: call)
     // After a restart, nobody has typed it.
     if let name = own[FlowValue.identifier.rawValue] { secrets.register(whole: name, kind: .identifier) }
-    let earlier = name.isSignIn ? await signIn.values(for: own[FlowValue.identifier.rawValue], at: time.wall()) : [:]
+    let earlier = name.isSignIn ? await signIn.values(for: own[FlowValue.identifier.rawValue], at: time.wall(), hosts: content.hosts) : [:]
     var exchange: FileExchange? = FileExchange(
       content: content, call: described, values: earlier.merging(own) { $1 }, earlier: earlier)
     defer { call.wire = nil }
@@ -30,6 +30,7 @@ extension AttemptSender {
     repeat {
       try await prepare(&call, exchange, parent: parent)
       var answer = try await attempt(&call, token: token, parent: parent, exchange: &exchange)
+      if CacheControl(answer.response.headers[.cacheControl]).noStore { call.forbidsStoring = true }
       if answer.rejectsSignature, call.wire?.origin == nil {
         guard signer != nil, !call.hasCorrectedClock,
           clock.correct(byDate: answer.response.headers[.date], skew: answer.skewSeconds)
@@ -89,7 +90,8 @@ extension AttemptSender {
     switch name.role {
     case .request:
       await signIn.begin(
-        exchange.session, until: time.wall().addingTimeInterval(exchange.validity), used: exchange.content.usedValues)
+        exchange.session, until: time.wall().addingTimeInterval(exchange.validity), used: exchange.content.usedValues,
+        hosts: exchange.content.hosts)
     case .login:
       await signIn.clear()
       return exchange.session

@@ -6,8 +6,12 @@ package import Vault
 package struct UnfinishedSignIn: Codable, Hashable, Sendable {
   package let values: [String: String]
   package let until: Date
+  /// The hosts besides the backend's that the file sent requests to, in order; another file's hosts must not get the values.
+  package let hosts: [String]
 
-  package init(values: [String: String], until: Date) { (self.values, self.until) = (values, until) }
+  package init(values: [String: String], until: Date, hosts: Set<String> = []) {
+    (self.values, self.until, self.hosts) = (values, until, hosts.sorted())
+  }
 }
 
 /// Stores the unfinished sign-in of one device at one backend over restarts. Calls may block for one small statement.

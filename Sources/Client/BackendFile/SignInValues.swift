@@ -10,6 +10,10 @@ final class SignInValues: Sendable {
     var values: [String: String] = [:]
     /// Whether nothing that an earlier process stored counts any more.
     var hasLoaded = false
+    /// Whether nothing is stored any more, because the device may be deleted next.
+    var isClosed = false
+    /// The last change of the store; each waits for the one before, so that they happen in the order of the states.
+    var lastChange: Task<Void, Never>?
   }
 
   private let store: (any SignInStore)?
@@ -18,8 +22,10 @@ final class SignInValues: Sendable {
   init(store: (any SignInStore)? = nil) { self.store = store }
 
   /// What a call of the sign-in may use: nothing of another identifier's. A link names none, and a request may have asked for none.
-  func values(for identifier: String?, at now: Date) async -> [String: String] {
-    await loadOnce(at: now)
+  ///
+  /// What an earlier process stored counts only if it may be sent to all `hosts` of the file.
+  func values(for identifier: String?, at now: Date, hosts: Set<String>) async -> [String: String] {
+    await loadOnce(at: now, hosts)
     return state.withLock { state in
       let owner = state.values[FlowValue.identifier.rawValue]
       return identifier == nil || owner == nil || owner == identifier ? state.values : [:]
@@ -28,13 +34,15 @@ final class SignInValues: Sendable {
 
   /// Begins another sign-in with what its first call captured; later processes use it until `until`, and only values that the file
   /// uses.
-  func begin(_ captured: CapturedSession, until: Date, used: Set<String>) async {
-    state.withLock { $0 = State(values: captured.values, hasLoaded: true) }
+  func begin(_ captured: CapturedSession, until: Date, used: Set<String>, hosts: Set<String>) async {
     let identifier = FlowValue.identifier.rawValue
     let kept = captured.values.filter { $0.key == identifier || used.contains($0.key) }
-    await stored { store in
-      if kept.keys.contains(where: { $0 != identifier }) {
-        try store.save(UnfinishedSignIn(values: kept, until: until))
+    let isKept = kept.keys.contains { $0 != identifier }
+    await change { state in
+      (state.values, state.hasLoaded) = (captured.values, true)
+    } and: { store in
+      if isKept {
+        try store.save(UnfinishedSignIn(values: kept, until: until, hosts: hosts))
       } else {
         try store.clear()
       }
@@ -43,27 +51,52 @@ final class SignInValues: Sendable {
 
   /// Ends the sign-in.
   func clear() async {
-    state.withLock { $0 = State(hasLoaded: true) }
-    await stored { store in try store.clear() }
+    await change { state in
+      (state.values, state.hasLoaded) = ([:], true)
+    } and: { store in
+      try store.clear()
+    }
+  }
+
+  /// Stores nothing from now on, and returns when nothing is being stored.
+  func close() async {
+    let last = state.withLock { state in
+      state.isClosed = true
+      return state.lastChange
+    }
+    await last?.value
   }
 
   /// Takes what an earlier process stored, unless this one has begun a sign-in.
-  private func loadOnce(at now: Date) async {
-    guard let store, !state.withLock({ $0.hasLoaded }) else { return }
-    let found = await Task.detached { try? store.load() }.value ?? nil
-    guard let found, found.until > now else {
-      state.withLock { $0.hasLoaded = true }
-      if found != nil { await stored { store in try store.clear() } }
-      return
+  private func loadOnce(at now: Date, _ hosts: Set<String>) async {
+    guard store != nil, !state.withLock({ $0.hasLoaded }) else { return }
+    let found = Locked<UnfinishedSignIn?>(nil)
+    await change { _ in
+    } and: { store in
+      guard let stored = try store.load() else { return }
+      guard stored.until > now, hosts.isSubset(of: stored.hosts) else { return try store.clear() }
+      found.withLock { $0 = stored }
     }
+    let values = found.withLock { $0?.values ?? [:] }
     state.withLock { state in
-      if !state.hasLoaded { state = State(values: found.values, hasLoaded: true) }
+      if !state.hasLoaded { (state.values, state.hasLoaded) = (values, true) }
     }
   }
 
-  /// Changes the store off the caller's thread; what cannot be stored counts for this process alone.
-  private func stored(_ change: @escaping @Sendable (any SignInStore) throws -> Void) async {
-    guard let store else { return }
-    await Task.detached { try? change(store) }.value
+  /// Changes the state, and then the store off the caller's thread; what cannot be stored counts for this process alone.
+  private func change(
+    _ body: (inout State) -> Void, and work: @escaping @Sendable (any SignInStore) throws -> Void
+  ) async {
+    let task: Task<Void, Never>? = state.withLock { state in
+      body(&state)
+      guard let store, !state.isClosed else { return nil }
+      let task = Task.detached { [last = state.lastChange] in
+        await last?.value
+        try? work(store)
+      }
+      state.lastChange = task
+      return task
+    }
+    await task?.value
   }
 }

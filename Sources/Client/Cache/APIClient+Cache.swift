@@ -92,7 +92,7 @@ extension APIClient {
     }
     let body = try Self.decode(E.ResponseBody.self, from: answer)
     if let ticket, ticket.epoch == epoch, !answer.isOfFault, let contract = answer.contract {
-      if let entry = CacheEntry(keeping: contract.bytes, of: answer.response, times: times(of: answer)) {
+      if !call.forbidsStoring, let entry = CacheEntry(keeping: contract.bytes, of: answer.response, times: times(of: answer)) {
         cache.store(entry, for: ticket)
       } else {
         cache.remove(ticket)

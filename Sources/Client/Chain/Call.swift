@@ -81,6 +81,8 @@ package struct Call: Sendable {
   var isSafe: Bool
   /// Whether requests that change something carry the idempotency key, by which a backend knows that they are sent again.
   var sendsKey = true
+  /// Whether an answer to one of its requests must not be stored (RFC 9111 §5.2.2.5), whatever the last one says.
+  var forbidsStoring = false
 
   /// The login, refresh and logout calls.
   static let authenticationPaths = Set(AuthEndpoints.all.map { $0.path })

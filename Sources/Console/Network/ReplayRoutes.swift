@@ -94,9 +94,9 @@ enum ReplayRoutes {
     guard let id = call.request.parameters["id"], let detail = device.log.detail(id: id) else { throw Problem.notFound }
     let row = detail.row
     guard !device.client.isReserved(endpoint: row.endpoint, path: row.path, host: row.host) else { throw Problem.notReplayable }
-    // What a person composed is sent as it was written.
+    // What a person composed is sent as it was written, and another address is another call's.
     let described =
-      row.flow == ComposedRequest.flowNames[0]
+      row.flow == ComposedRequest.flowNames[0] || draft.path.map { $0 != row.path } ?? false
       ? nil : device.client.described(endpoint: row.endpoint, method: row.method, path: row.path)
     let isChanged = draft.path != nil || draft.query != nil || draft.headers != nil || draft.body != nil
     // A row that was sent again may have been changed for it.
