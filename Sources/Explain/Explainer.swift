@@ -23,6 +23,7 @@ package struct Explainer {
   private static let headerNames: Set<String> = SentTime.headerNames.union([
     "user-agent", "authorization", "cookie", "apikey", "dpop", "content-type", "age", "date", "retry-after", "www-authenticate",
     "set-cookie",
+    "location", "idempotency-key",
   ])
   /// The first letters of these names, as bits from `a`, by their length: most other names differ.
   private static let firstLetters: [UInt32] = {

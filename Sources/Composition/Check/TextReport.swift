@@ -37,7 +37,7 @@ struct TextReport: Sendable {
   func footer(_ report: CheckReport) -> String {
     let seconds = (report.duration / .seconds(1) * 10).rounded() / 10
     let counts = "\(report.count("passed")) passed, \(report.count("failed")) failed, \(report.count("skipped")) skipped"
-    return "\n\(counts) in \(seconds) s\n" + promises(report) + (report.drift.map(drift) ?? "")
+    return "\n" + promises(report) + "\(counts) in \(seconds) s\n" + (report.drift.map(drift) ?? "")
   }
 
   private func promises(_ report: CheckReport) -> String {

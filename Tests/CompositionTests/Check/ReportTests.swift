@@ -89,10 +89,10 @@ import Testing
     let kept = Self.report(promises: Self.promises(after: 1))
     let broken = Self.report(promises: Self.promises(after: 0.2))
     let text = TextReport(isColoured: false)
-    #expect(text.footer(kept).hasSuffix(" in 2.0 s\nThe client kept all 2 promises that the calls put to the test\n"))
+    #expect(text.footer(kept).hasPrefix("\nThe client kept all 2 promises that the calls put to the test\n"))
     let sentence = "Waited only 200 ms before the attempt in row 2, instead of 1 s"
     let names = "The client broke 1 of 2 promises that the calls put to the test\n  app-config: backoff: \(sentence)\n"
-    #expect(text.footer(broken).hasSuffix(names))
+    #expect(text.footer(broken).hasPrefix("\n" + names))
 
     let root = try JSONDocument(parsing: Array(JSONReport(broken).text.utf8)).root
     #expect(root["summary"]?["promises"]?["kept"]?.int64 == 1 && root["summary"]?["promises"]?["broken"]?.int64 == 1)
