@@ -116,6 +116,6 @@ import Testing
     let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../../Public").standardized.path
     let pages = try ConsolePages.files(folder: folder, logger: Logger(label: "test"))
     #expect(ConsolePages.viewer(of: pages) != nil)
-    #expect((pages.content(of: "parts/viewer.html")?.count ?? 0) < 1_060_000)
+    #expect((pages.content(of: "parts/viewer.html")?.count ?? 0) < 1_080_000)
   }
 }
