@@ -210,8 +210,13 @@ struct FactsReader {
       }
       guard Self.tellsSessionsApart(parts[1]) else { continue }
       let joined = vocabulary.joined(parts[0].trimmingWhitespace)
-      guard let role = vocabulary.role(ofCookie: joined) ?? (sessionCookies.contains(joined) ? .access : nil) else { continue }
-      found.append(credential(String(parts[1]), role, .cookie, joined))
+      guard let role = vocabulary.role(ofCookie: joined) ?? (sessionCookies.contains(joined) ? .access : nil) else {
+        if line.nameless.count < Self.namelessLimit, !NameWords.isOtherCookie(joined), !Placeholder.isOne(String(parts[1])) {
+          line.nameless.append((number(of: joined), TokenTag(String(parts[1]))))
+        }
+        continue
+      }
+      line.sent.append(credential(String(parts[1]), role, .cookie, joined))
     }
     if cookieLines.count >= Self.cookieLineLimit { cookieLines.removeAll() }
     cookieLines[line] = found

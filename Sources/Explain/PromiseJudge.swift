@@ -17,7 +17,7 @@ struct PromiseJudge {
   /// How far the measured and the true wait can be apart, in milliseconds: rows are written beside the request.
   private static let precision: Int64 = 20
   /// How long a request that was decided before an event can take to start after it, in milliseconds.
-  private static let headway: Int64 = 2000
+  private static let headway: Int64 = 5000
   /// The longest time in which a call fails at once, and the time that no busy machine takes for it, in milliseconds.
   private static let (atOnce, tooLate): (Int64, Int64) = (1000, 5000)
   /// The most rows that are named.
@@ -126,6 +126,12 @@ struct PromiseJudge {
     exchange(index).status.map { (400..<500).contains($0) } ?? false && !isTransient(index)
   }
 
+  /// Whether a refresh returned tokens between two attempts: a backend file can say of any status that it rejects the token.
+  private func isRenewed(_ index: Int, _ next: Int) -> Bool {
+    let (start, end) = (exchange(index).start, exchange(next).start)
+    return grants.contains { start <= $0 && $0 <= end }
+  }
+
   private mutating func judgePosts(_ rows: [Int]) {
     var sends: [Int: [Int]] = [:]
     for index in rows where exchange(index).method == "POST" && !exchange(index).isUnsent {
@@ -134,7 +140,8 @@ struct PromiseJudge {
     }
     for posts in sends.values {
       guard let last = posts.last else { continue }
-      let repeats = zip(posts, posts.dropFirst()).filter { number($0) < number($1) && !isRejection($0) }.map(\.1)
+      let repeats = zip(posts, posts.dropFirst()).filter { number($0) < number($1) && !isRejection($0) && !isRenewed($0, $1) }
+        .map(\.1)
       guard !repeats.isEmpty else {
         if isTransient(last) {
           add(.noRepeatedPost, true, [last], at: last, promised: .count(1), measured: .count(1), .promisePost)

@@ -49,7 +49,9 @@ struct DraftExchange: Sendable {
   let responseJSON: JSONDocument?
   let hasResponseBody: Bool
 
-  init(_ exchange: Exchange, _ call: SessionCall) {
+  /// Returns nil for a method that a backend file cannot have, which could be anything in the file.
+  init?(_ exchange: Exchange, _ call: SessionCall) {
+    guard (1...20).contains(exchange.method.utf8.count), exchange.method.utf8.allSatisfy(ASCII.isUppercase) else { return nil }
     (number, kind, session, isGranted) = (exchange.number, call.kind, call.session, call.isGranted)
     method = exchange.method
     let authority = exchange.url.firstRange(of: "://").map { exchange.url[$0.upperBound...].prefix { !"/?#".contains($0) } } ?? ""
@@ -66,13 +68,21 @@ struct DraftExchange: Sendable {
     json = first == UInt8(ascii: "{") || first == UInt8(ascii: "[") ? ToleratedJSON.read(body) : nil
     let text = first == nil || json != nil || body.count > 32 << 10 ? "" : String(decoding: body, as: UTF8.self)
     isMultipart = text.hasPrefix("--")
-    form = isMultipart ? Self.parts(text) : text.contains("=") ? QueryPairs.parse(text)?.map { (name: $0.0, value: $0.1) } : nil
+    form =
+      isMultipart ? Self.parts(text) : Self.pairs(text, type: headers.first { $0.name.lowercased() == "content-type" }?.value)
     isOpaque = first != nil && json == nil && form == nil
     status = exchange.response?.status
     responseHeaders = exchange.response?.headers ?? []
     let answer = exchange.response?.body ?? []
     hasResponseBody = answer.contains { $0 > 0x20 }
     responseJSON = hasResponseBody ? ToleratedJSON.read(answer) : nil
+  }
+
+  /// The pairs of a form. Without its media type, a Base64 text that ends in `=` could be taken for the name of an empty field.
+  private static func pairs(_ text: String, type: String?) -> [(name: String, value: String)]? {
+    guard text.contains("="), let pairs = QueryPairs.parse(text)?.map({ (name: $0.0, value: $0.1) }) else { return nil }
+    if let type { return type.lowercased().contains("form-urlencoded") ? pairs : nil }
+    return pairs.allSatisfy { $0.name.utf8.allSatisfy { ASCII.isLowercase($0) || "_-.".utf8.contains($0) } } ? pairs : nil
   }
 
   /// The fields of a form in parts (RFC 7578).

@@ -68,14 +68,18 @@ struct DraftRequest {
         values.captured[DraftValues.key(text)] != nil
         || values.identifiers.contains(DraftValues.key(text)) && text.utf8.count >= 3
         || !call.isSignIn && (values.token(field) != nil || values.users.contains(DraftValues.key(text)))
-      let isPlain = text == segment && values.isPlain(text) && text != "." && text != ".." && !text.contains(" ")
+      // A sign-in can have a code in its path.
+      let isCode = call.isSignIn && text.utf8.allSatisfy(ASCII.isDigit)
+      let isPlain = text == segment && values.isPlain(text) && !isCode && text != "." && text != ".." && !text.contains(" ")
       segments.append(segment.isEmpty || isPlain && !isKnown ? text : values.template(field, in: call, row: exchange.number))
     }
     var target = "/" + segments.joined(separator: "/")
     if target.hasPrefix("//") { target = "/" }
     var pairs: [String] = []
     for (name, value) in QueryPairs.parse(exchange.query ?? "") ?? [] {
-      guard DraftNames.isPlainName(name), !name.contains("[") else {
+      // A name without a value can be a token.
+      let isName = DraftNames.isPlainName(name) && !name.contains("[")
+      guard isName, !value.isEmpty || name.utf8.count <= 20 && DraftNames.isPlain(name) else {
         comment("A part of the query was left out, because its name may be a value.")
         continue
       }
@@ -241,9 +245,7 @@ struct DraftRequest {
       if node.kind == .string, ["query", "mutation"].contains(name), text.contains("{") {
         return DraftYAML.quoted(graphQL(text, call, &values))
       }
-      let isSmall =
-        node.kind == .number && text.utf8.count <= 3 && !DraftNames.isCode(field.word) && !DraftNames.isIdentifier(field.word)
-      if isSmall, !["key", "token", "secret", "password"].contains(where: { field.word.hasSuffix($0) }) { return text }
+      if node.kind == .number, ["0", "1"].contains(text), !DraftNames.isCode(field.word) { return text }
       return DraftYAML.quoted(values.template(field, in: call, row: exchange.number))
     }
   }
@@ -255,7 +257,9 @@ struct DraftRequest {
     let isPlain = names.allSatisfy { piece in
       piece.split { !$0.isNumber }.allSatisfy { $0.utf8.count <= 3 } && !piece.contains("‹")
     }
-    guard pieces.count % 2 == 1, isPlain else {
+    // Escapes, blocks and comments hide where a text ends.
+    let isSimple = !text.contains("\\") && !text.contains("\"\"\"") && !text.contains("#")
+    guard pieces.count % 2 == 1, isPlain, isSimple else {
       return "${\(values.secret(DraftField(place: .json, name: "query", value: text), row: exchange.number))}"
     }
     var parts: [String] = []

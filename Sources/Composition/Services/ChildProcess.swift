@@ -36,6 +36,7 @@ enum ChildProcess {
       posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     }
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    keepDescriptors()
     // A signal that this process ignores would be ignored by the program too: `yes | head` would never end there.
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -52,6 +53,15 @@ enum ChildProcess {
     defer { for word in words { free(word) } }
     var process: pid_t = 0
     return posix_spawn(&process, program, &actions, &attributes, &words, environ) == 0 ? process : nil
+  }
+
+  /// Keeps all descriptors of this process from the programs that it starts, also those that libraries open, such as libcurl's sockets.
+  private static func keepDescriptors() {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
+      guard let descriptor = Int32(name), descriptor > 2 else { continue }
+      let flags = fcntl(descriptor, F_GETFD)
+      if flags >= 0 { _ = fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC) }
+    }
   }
 
   /// Waits until a child has ended, and returns its status as `waitpid` has it; blocks.

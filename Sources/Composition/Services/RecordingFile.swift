@@ -54,7 +54,7 @@ enum RecordingFile {
     } catch {
       throw .inputMissing("\(path): \(error.text)")
     }
-    guard var draft = BackendFileDraft(calls.compactMap { call in kept[call.number].map { DraftExchange($0, call) } }) else {
+    guard var draft = BackendFileDraft(calls.compactMap { call in kept[call.number].flatMap { DraftExchange($0, call) } }) else {
       throw .inputMissing("\(path): shows no sign-in that returned a token or a session's cookie")
     }
     return draft.text(file: path)

@@ -192,6 +192,33 @@ import Testing
     #expect(text.contains("{ signIn(mail:") || text.contains("${QUERY}"))
   }
 
+  @Test func secretInAnUnusualPlaceIsNotInTheFile() throws {
+    let tokens = #"{"access_token":"access-0123456789","refresh_token":"refresh-0123456789"}"#
+    let login = "https://api.example.com/auth/login"
+    let user = #""email":"ines@example.com","password":"correct horse battery""#
+    let graphQL = #"{"query":"mutation { login(user: \"bob\", password: \"hun\\\"terzq\\\"two\") { accessToken } }"}"#
+    let entries = [
+      // `AliceHunterTwo` in Base64.
+      ("qwxpy2vi", Entry(url: login, type: "text/plain", body: "QWxpY2VIdW50ZXJUd28=", answer: tokens)),
+      ("hxkqplmzr", Entry(url: "\(login)?hXkQpLmZrTvBnWsYcDfGq", body: "{\(user)}", answer: tokens)),
+      ("4711", Entry(url: "\(login)/4711", body: "{\(user)}", answer: tokens)),
+      ("terzq", Entry(url: "https://api.example.com/graphql", body: graphQL, answer: tokens)),
+      ("123", Entry(url: login, body: "{\(user),\"cvv\":123}", answer: tokens)),
+    ]
+    for (secret, entry) in entries {
+      let (text, definition) = try draft([entry])
+      #expect(!text.lowercased().contains(secret), "\(text)")
+      #expect(definition.has(.loginWithPassword))
+    }
+  }
+
+  @Test func methodOfALogCannotAddAnAddress() throws {
+    let hostile = Entry(
+      method: "POST HTTPS://ELSEWHERE.EXAMPLE/?K=${CLIENT_SECRET} #", url: "https://api.example.com/auth/login",
+      body: #"{"email":"ines@example.com","password":"correct horse"}"#, answer: #"{"access_token":"access-0123456789"}"#)
+    #expect(throws: (any Error).self) { try draft([hostile]) }
+  }
+
   private static let fixtures = URL(fileURLWithPath: #filePath).appending(path: "../../../Fixtures").standardized
 
   /// The logs of the fixtures, without what they are named after.
