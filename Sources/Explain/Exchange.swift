@@ -82,6 +82,8 @@ package struct Exchange: Sendable {
   package var failure: String?
   /// The name of the fault rule that made or changed the response.
   package var fault: String?
+  /// The attempt, if the client that is judged sent it; nil for what a person or another program sent.
+  package var attempt: Attempt?
   /// What the request is for, if its recorder knows it.
   package var call: NamedCall.Kind?
   /// The claims of the tokens that masks stand for.

@@ -56,6 +56,9 @@ struct ExchangeFacts: Sendable {
   /// Whether the request failed before it reached a backend.
   var isUnsent = false
   var fault: String?
+  var hasIdempotencyKey = false
+  /// nil for a request that the client that is judged did not send.
+  var attempt: Exchange.Attempt?
   /// What the request is for, as its recorder or a backend file says.
   var named: NamedCall.Kind?
   var kind = CallKind.other

@@ -56,8 +56,16 @@ package struct Explainer {
     if let read = reader.facts(of: exchange) { facts.append(read) }
   }
 
-  /// Explains what was added.
-  package func explanation() -> Explanation {
+  /// The most promises in an explanation; up to half of them are the newest that are broken.
+  private static let promiseLimit = 500
+
+  /// Judges the promises of the client that sent the attempts among what was added, in the order of their rows.
+  package func promises(_ retries: RetryPromise) -> [ClientPromise] {
+    PromiseJudge.promises(in: SessionLog(facts, appKeys: reader.appKeys, cookies: reader.sessionCookieNames), retries)
+  }
+
+  /// Explains what was added; with `retries`, it judges the client's promises as well.
+  package func explanation(judging retries: RetryPromise? = nil) -> Explanation {
     let log = SessionLog(facts, appKeys: reader.appKeys, cookies: reader.sessionCookieNames)
     var stories: [Int: SessionStory] = [:]
     let signals = LossSignals(log)
@@ -115,7 +123,16 @@ package struct Explainer {
         Explanation.Row(
           row: $0.number, at: Timestamp(milliseconds: $0.start), method: $0.method, path: ShownText.path($0.path),
           status: $0.sentStatus)
-      })
+      },
+      promises: retries.map { Self.newest(PromiseJudge.promises(in: log, $0)) })
+  }
+
+  /// The newest promises, in the order of their rows.
+  private static func newest(_ promises: [ClientPromise]) -> [ClientPromise] {
+    guard promises.count > promiseLimit else { return promises }
+    let broken = promises.filter { !$0.kept }.suffix(promiseLimit / 2)
+    let kept = promises.filter(\.kept).suffix(promiseLimit - broken.count)
+    return (broken + kept).sorted { ($0.rows.first ?? 0) < ($1.rows.first ?? 0) }
   }
 }
 

@@ -13,7 +13,7 @@ struct FactsReader {
   /// Names of cookies that scripts cannot read, which sessions usually are.
   private var sessionCookies: Set<String> = []
   /// What was read of fields with cookies.
-  private var cookieLines: [String: [Credential]] = [:]
+  private var cookieLines: [String: CookieLine] = [:]
   private static let cookieLineLimit = 1000
   private var lastStart: Int64?
   /// The keys of apps, which some clients send as a token where no user is signed in.
@@ -163,7 +163,9 @@ struct FactsReader {
         sent.isJunk = isJunk
         facts.sent.append(sent)
       case "cookie":
-        facts.sent += cookies(header.value).prefix(max(0, Self.credentialLimit - facts.sent.count))
+        let line = cookies(header.value)
+        facts.sent += line.sent.prefix(max(0, Self.credentialLimit - facts.sent.count))
+        facts.namelessCookies += line.nameless.prefix(max(0, Self.namelessLimit - facts.namelessCookies.count))
       case "x-amz-target":
         words.formUnion(CallWords(header.value.split(separator: ".").last ?? ""))
         if header.value.hasSuffix("InitiateAuth") || header.value.hasSuffix("RespondToAuthChallenge") { facts.grant = .user }
@@ -198,14 +200,22 @@ struct FactsReader {
     return false
   }
 
-  /// The session's cookies of a header field; most requests of an app send the same.
-  private mutating func cookies(_ line: String) -> [Credential] {
-    if let known = cookieLines[line] { return known }
-    var found: [Credential] = []
-    for pair in line.utf8.split(separator: UInt8(ascii: ";")) {
+  /// The cookies of a header field.
+  private struct CookieLine {
+    /// Those of the session.
+    var sent: [Credential] = []
+    /// Those whose names say nothing, by the number of their name.
+    var nameless: [(name: Int, tag: TokenTag)] = []
+  }
+
+  /// The cookies of a header field; most requests of an app send the same.
+  private mutating func cookies(_ text: String) -> CookieLine {
+    if let known = cookieLines[text] { return known }
+    var line = CookieLine()
+    for pair in text.utf8.split(separator: UInt8(ascii: ";")) {
       let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1).map(Substring.init)
       guard parts.count == 2 else {
-        if line.hasPrefix("‹") { found.append(credential(line, .access, .cookie, "cookie")) }
+        if text.hasPrefix("‹") { line.sent.append(credential(text, .access, .cookie, "cookie")) }
         continue
       }
       guard Self.tellsSessionsApart(parts[1]) else { continue }
@@ -219,8 +229,8 @@ struct FactsReader {
       line.sent.append(credential(String(parts[1]), role, .cookie, joined))
     }
     if cookieLines.count >= Self.cookieLineLimit { cookieLines.removeAll() }
-    cookieLines[line] = found
-    return found
+    cookieLines[text] = line
+    return line
   }
 
   private mutating func readBody(

@@ -12,7 +12,7 @@ package struct SessionCall: Sendable {
 extension Explainer {
   /// What was added, in the order of the starts, without what browsers send by themselves.
   package func calls() -> [SessionCall] {
-    let log = SessionLog(facts, appKeys: reader.appKeys)
+    let log = SessionLog(facts, appKeys: reader.appKeys, cookies: reader.sessionCookieNames)
     return log.exchanges.indices.map { index in
       let exchange = log.exchanges[index]
       let kind: NamedCall.Kind =

@@ -165,7 +165,7 @@ struct SessionLog {
       return isGranted && (returnsAccess || exchange.received.contains { $0.role == .refresh }) ? .signIn : .other
     case nil: break
     }
-    if exchange.grant == .client || exchange.method == "HEAD" { return .other }
+    if exchange.grant == .client || exchange.method == "HEAD" || words.contains(.installation) { return .other }
     if exchange.grant == .refresh { return .refresh }
     if exchange.grant == nil, words.contains(.push), !returnsAccess { return .other }
     if isSignOut(exchange) { return .signOut }

@@ -95,7 +95,8 @@ struct ShortNameTests {
   @Test func aNumberWithinATextStays() {
     registry.register(whole: "2026", kind: .identifier)
     registry.register(whole: "3600", kind: .token)
-    #expect(body(#"{"at":"2026-11-28T10:00:00Z","age":"max-age=3600"}"#) == #"{"at":"2026-11-28T10:00:00Z","age":"max-age=3600"}"#)
+    #expect(
+      body(#"{"at":"2026-11-28T10:00:00Z","age":"max-age=3600"}"#) == #"{"at":"2026-11-28T10:00:00Z","age":"max-age=3600"}"#)
   }
 
   @Test func anExportIsNotRefusedForAWord() {

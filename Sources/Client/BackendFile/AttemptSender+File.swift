@@ -22,7 +22,8 @@ extension AttemptSender {
     learn(content, of: call)
     // After a restart, nobody has typed it.
     if let name = own[FlowValue.identifier.rawValue] { secrets.register(whole: name, kind: .identifier) }
-    let earlier = name.isSignIn ? await signIn.values(for: own[FlowValue.identifier.rawValue], at: time.wall(), hosts: content.hosts) : [:]
+    let earlier =
+      name.isSignIn ? await signIn.values(for: own[FlowValue.identifier.rawValue], at: time.wall(), hosts: content.hosts) : [:]
     var exchange: FileExchange? = FileExchange(
       content: content, call: described, values: earlier.merging(own) { $1 }, earlier: earlier)
     defer { call.wire = nil }

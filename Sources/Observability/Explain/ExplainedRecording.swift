@@ -133,6 +133,7 @@ extension Exchange {
       url: detail.url, headers: detail.request.headers, body: Array((detail.request.body ?? "").utf8), response: response,
       failure: row.status == nil || row.error == ProxyPage.error ? row.error : nil,
       fault: Self.fault(of: row.fault, id: row.faultID))
+    attempt = Attempt(row)
     // What a person sends again has the name of its address, which a backend file may give to another call.
     if [.network, .cache, .fault].contains(row.source) { call = NamedCall.Kind(endpoint: row.endpoint) }
     add(detail.request.tokens + (detail.response?.tokens ?? []))

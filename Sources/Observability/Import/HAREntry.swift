@@ -55,7 +55,8 @@ struct HAREntry {
     startedAt = HARDate.start(of: entry)
     origin = parts.origin
     request = (
-      method.uppercased(), parts.path, parts.query, HARReader.lines(of: node, isOfInterest),
+      method.uppercased(), URLText.withMasks(parts.path), parts.query.map(URLText.withMasks),
+      HARReader.lines(of: node, isOfInterest),
       HARReader.requestBody(node, attachment)
     )
     (response, isBodyRecorded) = Self.response(entry["response"], isOfInterest, attachment)
