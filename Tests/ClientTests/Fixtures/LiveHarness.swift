@@ -7,7 +7,7 @@ import Redaction
 import RPC
 import Support
 
-/// A complete client on libcurl and a scripted TLS server in this process; its back-off takes no time.
+/// A complete client on libcurl and a scripted TLS server in this process; its back-off takes no time, unless it is given.
 struct LiveHarness {
   let server: ScriptedTLSServer
   let transport: RotatingTransport
@@ -17,7 +17,7 @@ struct LiveHarness {
   /// Creates a client that trusts `trust`, by default the server's own certificate, and requires one of `pins`, if there are
   /// any.
   init(
-    _ identity: TLSIdentity? = nil, trust: String? = nil, pins: Set<SPKIPin> = [],
+    _ identity: TLSIdentity? = nil, trust: String? = nil, pins: Set<SPKIPin> = [], backoff: Backoff = .none,
     script: @escaping @Sendable (ScriptedConnection) -> Void
   ) throws {
     let identity = try identity ?? TestCertificates.selfSigned()
@@ -33,7 +33,7 @@ struct LiveHarness {
       configuration: ClientConfiguration(
         origin: server.url, backendID: "live", deviceID: "device", apiID: "app", apiSecret: "signing-secret"),
       transport: transport.transport, tokens: MemoryTokenStore(), log: log, secrets: secrets, time: .system,
-      logger: ClientHarness.silent, backoff: .none)
+      logger: ClientHarness.silent, backoff: backoff)
   }
 
   /// Adopts tokens as after a login, without a call.
