@@ -17,10 +17,10 @@ struct BackendFileCommand: ParsableCommand {
     return try BackendDefinition(parsing: bytes, file: path)
   }
 
-  /// Reads a file; prints what is wrong with it, and throws the exit code 78.
+  /// Reads a file. If it is wrong, prints why and throws the exit code 78.
   static func readOrReport(_ path: String) throws -> BackendDefinition { try reporting { try read(path) } }
 
-  /// Returns what `make` makes of a file; prints what is wrong with the file, and throws the exit code 78.
+  /// Returns the result of `make`. If the file is wrong, prints why and throws the exit code 78.
   fileprivate static func reporting<Result>(_ make: () throws -> Result) throws -> Result {
     do { return try make() } catch let error as BackendFileError {
       // Without the program's name, so that an editor finds file, line and column.
