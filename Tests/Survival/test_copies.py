@@ -133,7 +133,8 @@ def test_a_copy_that_cannot_ask_the_backend_keeps_its_tokens(copied):
     copied.start()
     assert len(copied.told()) == 1
     assert browser.call("POST", "/api/session/refresh").code == "offline"
-    assert browser.session()["state"] == "error"
+    # It tries again by itself, which may be under way.
+    assert browser.session()["state"] in ("error", "refreshing")
     browser.close()
     with hand_in(copied.data) as database:
         assert [row[0] for row in database.execute("SELECT count(*) FROM client_token")] == [1]
