@@ -13,6 +13,8 @@ RUNNERS = {
     "deno": r"Tests/JavaScript/[\w-]+\.test\.js",
     "swift": r"Tests/\w+Tests/(\w+/)*[\w+-]+Tests\.swift",
 }
+# How Swift begins that is no expression of its own: a statement, or a part of a string.
+NO_EXPRESSION = re.compile(r"\\\(|(default|case|let|var|guard|for|while|return|throw|func|static|private|defer)\b|if .*\{$")
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,8 @@ def problems(root, mutants):
             yield f"{mutant.id}: the text occurs {count} times in {mutant.file}, not once: {mutant.text}"
         if mutant.text == mutant.replacement or not mutant.promise.endswith("."):
             yield f"{mutant.id}: the replacement equals the text, or the promise is no sentence"
+        if mutant.is_swift and any(NO_EXPRESSION.match(part) for part in (mutant.text, mutant.replacement)):
+            yield f"{mutant.id}: the text and the replacement are expressions in Swift, because the program chooses between them"
         if not mutant.tests:
             yield f"{mutant.id}: it names no test file"
         for test in mutant.tests:
