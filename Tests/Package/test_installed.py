@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from container_sign_in import Browser, console_pid, free_port, read_account, sign_in
+from packaged_console import Browser, console_pid, free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = Path(os.environ["UNDERSTUDY_PACKAGES"])
@@ -97,7 +97,7 @@ def test_the_package_is_installed_used_upgraded_and_purged(debian, tmp_path):
     port = free_port()
     console = Console(debian, "understudy", port)
     browser = Browser(port)
-    sign_in(browser)
+    browser.sign_in()
     console.stop()
     assert "0 failed" in debian.must("understudy", "check", user=True)
 
@@ -105,7 +105,7 @@ def test_the_package_is_installed_used_upgraded_and_purged(debian, tmp_path):
     version = debian.must("dpkg-query", "-W", "-f", "${Version}", "understudy")
     assert version == debian.must("understudy", "version", user=True).strip()
     console = Console(debian, "understudy", port)
-    read_account(browser)
+    browser.read_account()
     console.stop()
     assert debian.must("sh", "-c", "! ldd /usr/bin/understudy | grep 'not found'") == ""
 
@@ -141,6 +141,6 @@ def test_the_tarball_runs_without_root(debian, tmp_path):
     held, resident = console.memory()
     print(f"ready after {console.seconds:.2f} s, {held:.1f} MB held at rest, {resident:.1f} MB resident")
     assert held < 40
-    sign_in(browser)
+    browser.sign_in()
     console.stop()
     assert "0 failed" in debian.must(program, "check", user=True)
