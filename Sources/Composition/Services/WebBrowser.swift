@@ -8,7 +8,7 @@ struct WebBrowser: Sendable, Equatable {
   let fileMask: mode_t
 
   /// The programs that open an address, the usual one first.
-  private static let candidates = [["xdg-open"], ["gio", "open"], ["wslview"], ["sensible-browser"], ["x-www-browser"]]
+  private static let candidates = [["xdg-open"], ["gio", "open"], ["wslview"], ["x-www-browser"]]
 
   /// The browser where a command was typed; nil if none is to be opened there or if nothing can open one.
   ///
