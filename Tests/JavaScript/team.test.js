@@ -1,5 +1,5 @@
 // @ts-check
-import { actionsOf, changesOf, isWorkspaceName, joinLink, joinToken, spokenTime } from "../../Public/assets/js/models/team/team.js";
+import { actionsOf, changesOf, joinLink, joinToken, spokenTime } from "../../Public/assets/js/models/team/team.js";
 import { same } from "./check.js";
 
 Deno.test("the token of a link is read from the address that was made of it", () => {
@@ -22,12 +22,6 @@ Deno.test("only who manages a workspace shares or deletes it, only others leave 
   ]);
   // The console refuses what changes something for others to somebody who may only look.
   same([actions("read", false, "viewer"), actions("manage", false, "viewer")], [["members", "leave"], ["members"]]);
-});
-
-Deno.test("a name has 1 to 60 characters that can be seen", () => {
-  same(["", "a", "😀".repeat(60), "😀".repeat(61), "a\u202Eb", "a\nb", "a\u2028b"].map(isWorkspaceName), [
-    false, true, true, false, false, false, false,
-  ]);
 });
 
 Deno.test("changes are shown newest first, and a line that was cut is left out", () => {

@@ -9,7 +9,6 @@ import Text
 enum DeviceRoutes {
   /// How many streams a device may have open.
   static let streamLimit = 6
-  private static let nameLimit = 60
 
   private struct NewDevice: Decodable {
     let name: String?
@@ -46,7 +45,7 @@ enum DeviceRoutes {
         .post, "/api/devices",
         Operation(
           "createDevice", tag: "devices", "Creates a device, and a cookie for a browser that has none.",
-          request: .json(.request(NewDevice.self).refined(["name": .length(1...nameLimit)]), isRequired: false),
+          request: .json(.request(NewDevice.self).refined(["name": DisplayName.refinement]), isRequired: false),
           responses: [.json("The only answer that shows the key.", CreatedBody.self, status: .created)]),
         codes: [.tooManyAttempts], role: .viewer, .browser { call in try await create(call, dependencies) }),
       ConsoleRoute(
@@ -59,7 +58,7 @@ enum DeviceRoutes {
         .patch, "/api/device",
         Operation(
           "renameDevice", tag: "devices", "Renames the device.",
-          request: .json(.request(NameBody.self).refined(["name": .length(1...nameLimit)])),
+          request: .json(.request(NameBody.self).refined(["name": DisplayName.refinement])),
           responses: [.json("The device.", ListedDevice.self)]),
         role: .viewer, .device { call, device in try await rename(call, device, dependencies) }),
       ConsoleRoute(
@@ -106,7 +105,7 @@ enum DeviceRoutes {
   /// `POST /api/devices`: creates a device, and a cookie for a browser that has none.
   private static func create(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
     let body = call.request.body.isEmpty ? nil : try await call.body(NewDevice.self)
-    let wanted = try body?.name.map { try checkedName($0) }
+    let wanted = try body?.name.map { try DisplayName.checked($0) }
     let store = dependencies.registry.store
     var cookie: String?
     let browser: BrowserStore.Browser
@@ -130,32 +129,12 @@ enum DeviceRoutes {
   private static func rename(
     _ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies
   ) async throws -> Response {
-    let name = try checkedName(try await call.body(NameBody.self).name)
+    let name = try DisplayName.checked(try await call.body(NameBody.self).name)
     try await dependencies.registry.exclusively(device.id) {
       try await dependencies.registry.store.renameDevice(id: device.id, name)
       await device.takeName(name)
     }
     return try .body(ListedDevice(.init(id: device.id, browserID: device.browserID, name: name)))
-  }
-
-  /// A name without the white space around it; throws `invalid_request` if it cannot be one.
-  private static func checkedName(_ raw: String) throws(Problem) -> String {
-    let name = raw.trimmingWhitespace
-    guard isName(name) else { throw .invalidRequest("A name has 1 to \(nameLimit) characters.", field: "name") }
-    return name
-  }
-
-  /// Whether a text can be a name: 1 to 60 visible characters.
-  static func isName(_ text: String) -> Bool {
-    !text.isEmpty && text.unicodeScalars.count <= nameLimit && text.unicodeScalars.allSatisfy(isVisible)
-  }
-
-  /// Whether a character of a name is visible: no control character, and none that turns or hides its neighbours.
-  static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
-    default: true
-    }
   }
 
   /// `GET /api/devices`: this browser's devices, without their keys, and who is signed in on each.

@@ -89,14 +89,15 @@ extension FaultRule {
   /// The body of `POST /api/faults`.
   static var request: Schema {
     .request(Self.self).refined([
-      "name": .length(1...60), "preset": .oneOf(FaultPreset.all.map(\.id)), "expires_in_seconds": .range(0...longestLifetime),
+      "name": DisplayName.refinement, "preset": .oneOf(FaultPreset.all.map(\.id)),
+      "expires_in_seconds": .range(0...longestLifetime),
     ])
   }
 
   /// The body of `PATCH /api/faults/{id}`.
   static var change: Schema {
     .request(FaultChange.self).refined([
-      "name": .length(1...60), "expires_in_seconds": .range(0...longestLifetime), "position": .range(0...FaultPlan.limit),
+      "name": DisplayName.refinement, "expires_in_seconds": .range(0...longestLifetime), "position": .range(0...FaultPlan.limit),
     ])
   }
 }

@@ -17,7 +17,7 @@ extension FaultRule {
     try check()
     let masks = MaskFilling(secrets)
     var rule = self
-    rule.name = try name.checkedRuleName()
+    rule.name = try DisplayName.checked(name)
     rule.match = try match.completed(masks)
     rule.when = when.completed
     rule.action = try action.completed(masks)
@@ -58,19 +58,11 @@ extension FaultChange {
     try rule.changed(by: self).check()
     let masks = MaskFilling(secrets, changing: rule)
     var change = self
-    change.name = try name?.checkedRuleName()
+    change.name = try name.map { try DisplayName.checked($0) }
     change.match = try match?.completed(masks)
     change.when = when?.completed
     change.action = try action?.completed(masks)
     return change
-  }
-}
-
-extension String {
-  fileprivate func checkedRuleName() throws -> String {
-    let name = trimmingWhitespace
-    guard DeviceRoutes.isName(name) else { throw Problem.invalidRequest("A name has 1 to 60 characters.", field: "name") }
-    return name
   }
 }
 

@@ -52,7 +52,7 @@ package struct PersonProxy: Sendable {
   ///
   /// It has no U+FFFD, which a proxy may have put in place of what it could not read.
   package static func isName(_ text: String) -> Bool {
-    (1...nameLimit).contains(text.unicodeScalars.count) && text.unicodeScalars.allSatisfy(DeviceRoutes.isVisible)
+    (1...nameLimit).contains(text.unicodeScalars.count) && text.unicodeScalars.allSatisfy(DisplayName.isVisible)
       && !text.unicodeScalars.contains("\u{FFFD}") && text.trimmingWhitespace == text
   }
 }

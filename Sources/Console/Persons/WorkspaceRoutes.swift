@@ -80,7 +80,7 @@ enum WorkspaceRoutes {
         .post, "/api/workspaces",
         Operation(
           "makeWorkspace", tag: "persons", "Makes a workspace that can be shared.",
-          request: .json(.request(NewWorkspace.self).refined(["name": .length(1...60)])),
+          request: .json(.request(NewWorkspace.self).refined(["name": DisplayName.refinement])),
           responses: [.json("The caller manages it.", WorkspaceBody.self, status: .created)]),
         codes: [.notFound, .tooManyAttempts], .browser { call in try await make(call, persons) }),
       ConsoleRoute(
@@ -158,8 +158,7 @@ enum WorkspaceRoutes {
 
   private static func make(_ call: ConsoleCall, _ persons: Persons?) async throws -> Response {
     let (person, workspaces) = try require(call, persons)
-    let name = try await call.body(NewWorkspace.self).name.trimmingWhitespace
-    guard DeviceRoutes.isName(name) else { throw Problem.invalidRequest("A name has 1 to 60 characters.", field: "name") }
+    let name = try DisplayName.checked(try await call.body(NewWorkspace.self).name)
     return try .body(WorkspaceBody(try await workspaces.make(name, by: person), person), status: .created)
   }
 

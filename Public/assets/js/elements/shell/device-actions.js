@@ -5,7 +5,7 @@ import { problemText } from "../common/problem-view.js";
 import { announce, busy, h } from "../../helpers/dom.js";
 import { field, setInvalid } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
-import { isDeviceName } from "../../models/shell/device-list.js";
+import { isDisplayName } from "../../models/shell/device-list.js";
 
 /** @typedef {import("../../models/shell/device-list.js").ListedDevice} ListedDevice */
 
@@ -76,7 +76,7 @@ function rename({ id, name }, line, again) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const wanted = input.value.trim();
-    if (!isDeviceName(wanted)) return show(t("devices.name_bad"));
+    if (!isDisplayName(wanted)) return show(t("devices.name_bad"));
     void busy(save, async () => {
       try {
         const device = await keyOf(id);

@@ -6,7 +6,7 @@ import { announce, busy, h, icon, need, setParameter, showDone } from "../../hel
 import { setInvalid } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { problemPanel, problemText } from "../common/problem-view.js";
-import { isDeviceName, listedDevices } from "../../models/shell/device-list.js";
+import { isDisplayName, listedDevices } from "../../models/shell/device-list.js";
 import { openMenu } from "../common/menu.js";
 import { deviceActions, keyOf } from "./device-actions.js";
 import { session } from "../../page.js";
@@ -144,7 +144,7 @@ function fault(field, place, text) {
 /** @param {HTMLInputElement} field @param {HTMLElement} place */
 async function addDevice(field, place) {
   const name = field.value.trim();
-  if (!isDeviceName(name)) return fault(field, place, t("devices.name_bad"));
+  if (!isDisplayName(name)) return fault(field, place, t("devices.name_bad"));
   try {
     change(await makeDevice(name));
   } catch (error) {

@@ -4,7 +4,8 @@ import { busy, h, need, plainButton } from "../../helpers/dom.js";
 import { setInvalid } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
-import { actionsOf, isWorkspaceName } from "../../models/team/team.js";
+import { isDisplayName } from "../../models/shell/device-list.js";
+import { actionsOf } from "../../models/team/team.js";
 
 /**
  * @typedef {import("./team-view.js").TeamView} TeamView
@@ -26,7 +27,7 @@ export function listenToWorkspaces(view, signal) {
     event.preventDefault();
     void busy(need(view, "#add-workspace", HTMLElement), async () => {
       const wanted = name.value.trim();
-      if (!isWorkspaceName(wanted)) {
+      if (!isDisplayName(wanted)) {
         say(t("team.name_bad"));
         return name.focus();
       }

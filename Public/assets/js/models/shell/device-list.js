@@ -28,8 +28,8 @@ export function listedDevices(known, held, own) {
     .toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Whether a trimmed text may name a device: 1 to 60 characters, none of which is hidden. @param {string} name */
-export const isDeviceName = (name) => {
+/** Whether a trimmed text may name a device or a workspace: 1 to 60 characters, none of which is hidden. @param {string} name */
+export const isDisplayName = (name) => {
   const length = Array.from(name).length;
   return length > 0 && length <= 60 && !/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029]/u.test(name);
 };

@@ -47,9 +47,3 @@ export const actionsOf = ({ access, is_own: isOwn }, role) => {
   const manages = access === "manage" && !isOwn && role !== "viewer";
   return { share: manages, members: !isOwn, remove: manages, leave: access !== "manage" && !isOwn, delete: manages };
 };
-
-/** Whether a trimmed text may name a workspace: 1 to 60 characters, none of which is hidden. @param {string} name */
-export const isWorkspaceName = (name) => {
-  const length = Array.from(name).length;
-  return length > 0 && length <= 60 && !/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029]/u.test(name);
-};
