@@ -23,7 +23,7 @@ enum WrittenSecret {
 
   /// Whether a name is one of a secret.
   static func isName(_ name: String) -> Bool {
-    let words = words(of: name)
+    let words = name.wordsOfName
     guard let last = words.last else { return false }
     return endings.contains(last) || last == "key" && words.count > 1 && kindsOfKeys.contains(words[words.count - 2])
   }
@@ -36,24 +36,7 @@ enum WrittenSecret {
 
   /// The name in capitals: `client_secret` and `clientSecret` become `CLIENT_SECRET`.
   private static func variable(_ name: String) -> String {
-    let variable = words(of: name).joined(separator: "_").uppercased()
+    let variable = name.wordsOfName.joined(separator: "_").uppercased()
     return variable.first?.isNumber == false ? variable : "SECRET"
-  }
-
-  /// The words of a name in lower case, split at capitals and at other characters than letters and digits.
-  private static func words(of name: String) -> [String] {
-    var words: [String] = [""]
-    var wasLower = false
-    for byte in name.utf8 {
-      guard ASCII.isAlphanumeric(byte) else {
-        words.append("")
-        wasLower = false
-        continue
-      }
-      if ASCII.isUppercase(byte), wasLower { words.append("") }
-      wasLower = !ASCII.isUppercase(byte)
-      words[words.count - 1].append(Character(Unicode.Scalar(ASCII.lowercased(byte))))
-    }
-    return words.filter { !$0.isEmpty }
   }
 }

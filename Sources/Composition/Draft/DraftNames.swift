@@ -81,19 +81,7 @@ enum DraftNames {
 
   /// A name in capitals, for a secret of the user.
   static func capitals(_ name: String) -> String {
-    var words: [String] = [""]
-    var wasLower = false
-    for byte in name.utf8 {
-      guard ASCII.isAlphanumeric(byte) else {
-        words.append("")
-        wasLower = false
-        continue
-      }
-      if ASCII.isUppercase(byte), wasLower { words.append("") }
-      wasLower = !ASCII.isUppercase(byte)
-      words[words.count - 1].append(Character(Unicode.Scalar(byte)))
-    }
-    let joined = words.filter { !$0.isEmpty }.joined(separator: "_").uppercased()
+    let joined = name.wordsOfName.joined(separator: "_").uppercased()
     return joined.first?.isLetter == true ? joined : "VALUE_\(joined)"
   }
 }
