@@ -7,7 +7,8 @@ import urllib.parse
 from pathlib import Path
 
 import pytest
-from packaged_console import Browser, free_port
+from console_process import Browser
+from ports import next_port
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = next(Path(os.environ["UNDERSTUDY_PACKAGES"]).glob("understudy_*_amd64.deb"))
@@ -68,8 +69,7 @@ class Container:
     def let_in(self, browser: Browser) -> None:
         """Enters the access token of the line that it printed, which is another one after each start."""
         token = urllib.parse.urlparse(self.ready.split()[2]).fragment.removeprefix("access=")
-        status, body = browser.call("POST", "/api/access", {"token": token})
-        assert status in (200, 204), body
+        browser.must("POST", "/api/access", {"token": token}, status=(200, 204))
 
     def facts(self) -> dict[str, str]:
         """What the kernel says of its process."""
@@ -94,7 +94,7 @@ def engine(tmp_path):
 
 def test_the_image_is_built_and_keeps_a_device_signed_in(engine):
     engine.build()
-    port = free_port()
+    port = next_port()
     container = Container(engine, port)
     facts = container.facts()
     assert facts["Uid"].split() == ["10001"] * 4
@@ -104,13 +104,12 @@ def test_the_image_is_built_and_keeps_a_device_signed_in(engine):
     assert container.run("touch", "/etc/written", user="0").returncode != 0, "its root can be written to"
 
     browser = Browser(port)
-    status, body = browser.call("POST", "/api/devices", {})
-    assert status == 401 and body["code"] == "access_required"
+    assert browser.must("POST", "/api/devices", {}, status=401).code == "access_required"
     container.let_in(browser)
-    browser.sign_in()
+    browser.sign_in("image@example.com")
     assert container.stop() == 0
 
     container = Container(engine, port)
     container.let_in(browser)
-    browser.read_account()
+    browser.must("GET", "/api/account")
     assert container.stop() == 0

@@ -7,7 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
-from packaged_console import Browser, console_pid, free_port
+from console_process import Browser
+from ports import next_port
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = Path(os.environ["UNDERSTUDY_PACKAGES"])
@@ -47,6 +48,16 @@ class Debian:
     def paths(self) -> set[str]:
         found = subprocess.run(["find", str(self.root), "-xdev", "-printf", "/%P\n"], capture_output=True, text=True, check=True)
         return set(found.stdout.splitlines())
+
+
+def console_pid(parent: int) -> int:
+    """The console's process below `unshare`."""
+    pid = parent
+    while Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip() != "understudy":
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8").split()
+        assert children, "there is no console process"
+        pid = int(children[0])
+    return pid
 
 
 class Console:
@@ -94,10 +105,10 @@ def older(package: Path, folder: Path) -> Path:
 def test_the_package_is_installed_used_upgraded_and_purged(debian, tmp_path):
     before = debian.paths()
     debian.install(older(PACKAGE, tmp_path))
-    port = free_port()
+    port = next_port()
     console = Console(debian, "understudy", port)
     browser = Browser(port)
-    browser.sign_in()
+    browser.sign_in("package@example.com")
     console.stop()
     assert "0 failed" in debian.must("understudy", "check", user=True)
 
@@ -105,7 +116,7 @@ def test_the_package_is_installed_used_upgraded_and_purged(debian, tmp_path):
     version = debian.must("dpkg-query", "-W", "-f", "${Version}", "understudy")
     assert version == debian.must("understudy", "version", user=True).strip()
     console = Console(debian, "understudy", port)
-    browser.read_account()
+    browser.must("GET", "/api/account")
     console.stop()
     assert debian.must("sh", "-c", "! ldd /usr/bin/understudy | grep 'not found'") == ""
 
@@ -134,13 +145,13 @@ def test_the_tarball_runs_without_root(debian, tmp_path):
     subprocess.run(["tar", "--no-same-owner", "-xJf", TARBALL, "-C", home], check=True)
     folder = TARBALL.name.removesuffix(".tar.xz")
     program = f"{HOME}/{folder}/understudy"
-    port = free_port()
+    port = next_port()
     console = Console(debian, program, port)
     browser = Browser(port)
     assert console.seconds < 2, f"ready after {console.seconds:.2f} s"
     held, resident = console.memory()
     print(f"ready after {console.seconds:.2f} s, {held:.1f} MB held at rest, {resident:.1f} MB resident")
     assert held < 40
-    browser.sign_in()
+    browser.sign_in("package@example.com")
     console.stop()
     assert "0 failed" in debian.must(program, "check", user=True)

@@ -56,7 +56,7 @@ struct CodeCommand: Sendable {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return .unusable }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // A process group of its own, so that its children end with it. Its error output is discarded, because it may quote a message.
+    // It has its own process group, so that its children end with it. Its error output is discarded, because it may quote a message.
     let process = ChildProcess.start(arguments, leading: .processGroup, output: ends[1])
     close(ends[1])
     guard let process else {

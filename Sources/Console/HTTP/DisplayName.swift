@@ -1,7 +1,7 @@
 import OpenAPI
 import Text
 
-/// The name that somebody gives to a device, a fault rule or a workspace: 1 to 60 visible characters.
+/// The name of a device, a fault rule or a workspace: 1 to 60 visible characters.
 enum DisplayName {
   /// What the schema of a body says of it.
   static let refinement = Refinement.length(1...60)
