@@ -15,7 +15,7 @@ from playwright.sync_api import expect, sync_playwright
 from running_console import PROJECT, RunningConsole
 
 sys.path += [str(PROJECT / "Tests" / name) for name in ("Soak", "Outside", "Survival")]
-from steps import Clicks, ask, expect_live, refuse
+from steps import Clicks, ask, expect_live, refused
 from watched_context import WatchedContext
 
 WHO = "casey@example.org"
@@ -61,11 +61,10 @@ def sign_in(context, camera):
     camera.shoot(page, "login-invalid")
     page.locator("#identifier").fill(WHO)
     for state, status, code in (("error", 502, "backend_error"), ("offline", 503, "offline"), ("limited", 429, "too_many_attempts")):
-        end = refuse(page, "/api/login/code", status, code, retry_after=42 if status == 429 else None)
-        page.locator("#send-code").click()
+        with refused(page, "/api/login/code", status, code, retry_after=42 if status == 429 else None):
+            page.locator("#send-code").click()
         expect(page.locator("#identifier-error")).to_be_visible()
         camera.shoot(page, f"login-{state}")
-        end()
     page.reload()
     ask(page, WHO, "link", Clicks())
     expect(page.locator("#offer-code")).to_be_visible()
@@ -123,11 +122,10 @@ def states(context, page, camera, name):
     page.goto("about:blank")
     page.unroute_all(behavior="ignoreErrors")
     for state, status, code in (("error", 502, "backend_error"), ("offline", 503, "offline"), ("limited", 429, "too_many_attempts")):
-        end = refuse(page, call, status, code, retry_after=42 if status == 429 else None)
-        page.goto(f"/{name}")
-        expect(page.locator("[data-view=error]").first).to_be_visible()
-        camera.shoot(page, f"{name}-{state}")
-        end()
+        with refused(page, call, status, code, retry_after=42 if status == 429 else None):
+            page.goto(f"/{name}")
+            expect(page.locator("[data-view=error]").first).to_be_visible()
+            camera.shoot(page, f"{name}-{state}")
     if name in EMPTY:
         page.route(f"**{call}", lambda route: route.fulfill(content_type="application/json", body=EMPTY[name]))
         page.goto(f"/{name}")

@@ -3,6 +3,7 @@
 import itertools
 import json
 import re
+from contextlib import contextmanager
 from urllib.parse import quote
 
 from console_team import team_of
@@ -251,7 +252,7 @@ def tab_to(page, selector):
 
 
 def refuse(page, path, status, code, *, retry_after=None, reason=None):
-    """From now on the console seems to answer that path with this problem; gives the function that ends it."""
+    """From now on the console seems to answer that path with this problem; returns what answers."""
 
     def answer(route):
         headers = {"Content-Type": "application/problem+json"} | ({"Retry-After": str(retry_after)} if retry_after else {})
@@ -263,4 +264,18 @@ def refuse(page, path, status, code, *, retry_after=None, reason=None):
         route.fulfill(status=status, headers=headers, body=json.dumps(body))
 
     page.route(f"**{path}", answer)
-    return lambda: page.unroute(f"**{path}", answer)
+    return answer
+
+
+@contextmanager
+def refused(page, path, status, code, **options):
+    """Meanwhile the console seems to answer that path with this problem; ends when the page is done with one such answer.
+
+    The text of the refusal before may still stand on the page, so it does not show that this one has arrived.
+    """
+    answer = refuse(page, path, status, code, **options)
+    with page.expect_response(f"**{path}"):
+        yield
+    # Until then the button takes no press.
+    expect(page.locator("button[aria-busy=true]")).to_have_count(0)
+    page.unroute(f"**{path}", answer)

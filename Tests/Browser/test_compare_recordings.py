@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 from recorded_sessions import AFTER, BEFORE, import_session
-from steps import be_signed_in, expect_live, grid_row, new_identifier, open_log, refuse
+from steps import be_signed_in, expect_live, grid_row, new_identifier, open_log, refused
 from test_grid import words
 from watched_context import WatchedContext
 
@@ -138,10 +138,9 @@ def test_what_cannot_be_compared_is_told_and_a_failure_can_be_retried(keeper):
     page = keeper.page(f"/recordings?compare={keeper.first}&with=unknown")
     expect(page.locator("#comparison [role=alert]")).to_contain_text(words("comparison.not_found"))
     for status, code, said in ((413, "payload_too_large", "20,000 rows"), (503, "unavailable", "not available right now")):
-        end = refuse(page, "/api/recordings/*/compare*", status, code)
-        page.goto(f"/recordings?compare={keeper.first}&with={keeper.second}")
-        expect(page.locator("#comparison [role=alert]")).to_contain_text(said)
-        end()
+        with refused(page, "/api/recordings/*/compare*", status, code):
+            page.goto(f"/recordings?compare={keeper.first}&with={keeper.second}")
+            expect(page.locator("#comparison [role=alert]")).to_contain_text(said)
     page.locator("#comparison [role=alert] .button").first.click()
     expect(page.locator(LINES)).to_have_count(6)
 

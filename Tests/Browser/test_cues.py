@@ -5,7 +5,7 @@ import re
 import pytest
 from moments import until
 from playwright.sync_api import expect
-from steps import at_rest, be_signed_in, expect_live, new_identifier, refuse, tab_to
+from steps import at_rest, be_signed_in, expect_live, new_identifier, refused, tab_to
 
 
 def column(page, stage):
@@ -207,14 +207,13 @@ def test_a_refused_move_goes_back_with_the_reason(visitor):
     visitor.expect_answers(502, 429)
     before = column(page, "new").count()
     for status, code in ((502, "backend_error"), (429, "too_many_attempts"), (502, "unexpected_payload")):
-        end = refuse(page, "/api/cues/*/stage", status, code, retry_after=5 if status == 429 else None)
-        column(page, "new").first.focus()
-        page.keyboard.press("Shift+ArrowRight")
+        with refused(page, "/api/cues/*/stage", status, code, retry_after=5 if status == 429 else None):
+            column(page, "new").first.focus()
+            page.keyboard.press("Shift+ArrowRight")
         expect(page.locator("#cues-result")).to_have_attribute("data-tone", "bad")
         expect(page.locator("#cues-result")).to_contain_text("went back to New")
         expect(column(page, "new")).to_have_count(before)
         expect(column(page, "learning")).to_have_count(0)
-        end()
 
 
 @pytest.mark.long

@@ -3,7 +3,7 @@
 import re
 
 from playwright.sync_api import expect
-from steps import be_signed_in, new_identifier, refuse, tab_to
+from steps import be_signed_in, new_identifier, refused, tab_to
 
 
 def open_deletion(visitor, identifier=None):
@@ -96,12 +96,11 @@ def test_deleting_takes_no_mouse(visitor):
 def test_a_request_that_never_left_is_a_plain_failure(visitor):
     page = open_deletion(visitor)
     visitor.expect_answers(503)
-    end = refuse(page, "/api/account/deletion", 503, "offline")
-    page.locator("#open-deletion").click()
-    page.locator("#deletion-word").fill("DELETE")
-    page.locator("#confirm-deletion").click()
-    expect(page.locator("#deletion-error")).to_contain_text("cannot be reached")
-    expect(page.locator("#deletion-word")).to_have_value("DELETE")
-    end()
+    with refused(page, "/api/account/deletion", 503, "offline"):
+        page.locator("#open-deletion").click()
+        page.locator("#deletion-word").fill("DELETE")
+        page.locator("#confirm-deletion").click()
+        expect(page.locator("#deletion-error")).to_contain_text("cannot be reached")
+        expect(page.locator("#deletion-word")).to_have_value("DELETE")
     page.locator("#confirm-deletion").click()
     expect(page.locator("#done-text")).to_have_text(re.compile(r"20\d\d"))

@@ -3,7 +3,7 @@
 import re
 
 from playwright.sync_api import expect
-from steps import be_signed_in, expect_live, new_identifier, refuse, tab_to
+from steps import be_signed_in, expect_live, new_identifier, refused, tab_to
 
 
 def profile(page, name):
@@ -60,17 +60,15 @@ def test_a_refusal_keeps_the_old_profile_and_says_what_to_do(visitor):
     page = open_profiles(visitor)
     visitor.expect_answers(429, 502, 503)
     for status, code in ((503, "offline"), (502, "unexpected_payload"), (503, "unavailable")):
-        end = refuse(page, "/api/profiles", status, code)
-        page.locator("#create-profile").click()
+        with refused(page, "/api/profiles", status, code):
+            page.locator("#create-profile").click()
         expect(page.locator("#profiles-result")).to_have_attribute("data-tone", "bad")
         expect(page.locator("#profiles-result")).not_to_have_text(re.compile(r"50\d|undefined"))
-        end()
-    end = refuse(page, "/api/profiles", 429, "too_many_attempts", retry_after=3)
-    button = page.locator("#create-profile")
-    button.click()
-    expect(button).to_have_text(re.compile(r"0:0[1-3]"))
-    expect(button).to_have_attribute("aria-disabled", "true")
-    end()
+    with refused(page, "/api/profiles", 429, "too_many_attempts", retry_after=3):
+        button = page.locator("#create-profile")
+        button.click()
+        expect(button).to_have_text(re.compile(r"0:0[1-3]"))
+        expect(button).to_have_attribute("aria-disabled", "true")
     expect(button).not_to_have_attribute("aria-disabled", "true")
     expect(button).to_have_text("Create profile")
     expect(profile(page, "English")).to_contain_text("Active")
@@ -79,9 +77,8 @@ def test_a_refusal_keeps_the_old_profile_and_says_what_to_do(visitor):
 def test_a_page_that_cannot_load_says_so_and_recovers_by_itself(visitor):
     page = open_profiles(visitor)
     visitor.expect_answers(502)
-    end = refuse(page, "/api/profiles", 502, "backend_error")
-    page.reload()
-    expect(page.locator("[data-view=error]")).to_be_visible()
-    end()
+    with refused(page, "/api/profiles", 502, "backend_error"):
+        page.reload()
+        expect(page.locator("[data-view=error]")).to_be_visible()
     expect(profile(page, "English")).to_be_visible()
     expect_live(page)

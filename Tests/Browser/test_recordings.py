@@ -5,7 +5,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from steps import expect_live, from_menu, grid_row, open_log, refuse
+from steps import expect_live, from_menu, grid_row, open_log, refuse, refused
 
 LINES = "#recording-list > li"
 
@@ -176,10 +176,9 @@ def test_a_title_is_needed_and_a_failure_keeps_what_was_typed(keeper):
     expect(page.locator("#recording-title")).to_be_focused()
     page.locator("#recording-title").fill("Kept")
     keeper.expect_answers(503)
-    end = refuse(page, "/api/recordings", 503, "unavailable")
-    page.locator("#confirm-recording").click()
-    expect(page.locator("#recording-fault")).to_contain_text("not available right now")
-    end()
+    with refused(page, "/api/recordings", 503, "unavailable"):
+        page.locator("#confirm-recording").click()
+        expect(page.locator("#recording-fault")).to_contain_text("not available right now")
     page.locator("#confirm-recording").click()
     expect(page.locator(".toast")).to_contain_text("Kept")
 
@@ -207,10 +206,9 @@ def test_the_list_says_when_it_cannot_be_read_and_stays_while_the_console_is_awa
     page = keeper.page("/recordings")
     expect(page.locator("[data-view=empty]")).to_be_visible()
     keeper.expect_answers(503)
-    end = refuse(page, "/api/recordings", 503, "unavailable")
-    page.goto("/recordings")
-    expect(page.locator("[data-view=error]")).to_contain_text("not available right now")
-    end()
+    with refused(page, "/api/recordings", 503, "unavailable"):
+        page.goto("/recordings")
+        expect(page.locator("[data-view=error]")).to_contain_text("not available right now")
     page.locator("[data-view=error] .button").first.click()
     expect(page.locator("[data-view=empty]")).to_be_visible()
     expect_live(page)

@@ -13,7 +13,7 @@ from steps import (
     expect_signed_in,
     new_identifier,
     open_inbox,
-    refuse,
+    refused,
     sign_in_by_code,
     sign_in_by_link,
     sign_out,
@@ -245,12 +245,11 @@ def test_failing_backend_is_described_and_the_next_attempt_works(watched):
     page.locator("#identifier").fill(identifier)
     watched.expect_answers(429, 503)
     for status, code in ((503, "unavailable"), (429, "too_many_attempts")):
-        end = refuse(page, "/api/login/code", status, code, retry_after=1 if status == 429 else None)
-        page.locator("#send-code").click()
+        with refused(page, "/api/login/code", status, code, retry_after=1 if status == 429 else None):
+            page.locator("#send-code").click()
         expect(page.locator("#identifier-error")).to_have_text(re.compile(r"\w+ \w+"))
         expect(page.locator("#identifier-error")).not_to_have_text(re.compile(str(status)))
         expect(page.locator("#identifier")).to_have_value(identifier)
-        end()
         expect(page.locator("#send-code")).not_to_have_attribute("aria-disabled", "true")
     page.locator("#send-code").click()
     expect(page.locator("#code")).to_be_visible()
