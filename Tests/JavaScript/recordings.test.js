@@ -1,7 +1,7 @@
 // @ts-check
 import { ExportWish } from "../../Public/assets/js/models/exports/exports.js";
 import { searched, searchOf } from "../../Public/assets/js/models/network/body-search.js";
-import { cut, found, importTitle, importType, isTitle, pagesOf } from "../../Public/assets/js/models/recordings/recordings.js";
+import { found, importTitle, importType, isTitle, pagesOf, truncateTitle } from "../../Public/assets/js/models/recordings/recordings.js";
 import { same } from "./check.js";
 
 /** @param {string} id @param {Partial<import("../../Public/assets/js/models/recordings/recordings.js").Recording>} [more] */
@@ -26,7 +26,7 @@ Deno.test("an imported file gives its name without the end as a title, no longer
 
 Deno.test("a title has 1 to 200 bytes", () => {
   same(["", "  ", "a", "é".repeat(100), "é".repeat(101)].map(isTitle), [false, false, true, true, false]);
-  same(cut(`  ${"😀".repeat(60)} `), "😀".repeat(50));
+  same(truncateTitle(`  ${"😀".repeat(60)} `), "😀".repeat(50));
 });
 
 Deno.test("a search finds every word, in the title, the note, the device or the backend", () => {

@@ -10,7 +10,7 @@ import {
   secondsUntil,
   showsDeveloperTools,
 } from "../../Public/assets/js/models/account/account-facts.js";
-import { codeLength, offersCode, tellableReason } from "../../Public/assets/js/models/shell/console-state.js";
+import { codeLength, offersCode, unexpectedEndReason } from "../../Public/assets/js/models/shell/console-state.js";
 import { endOf, isDead } from "../../Public/assets/js/models/inbox/message-end.js";
 import {
   isExpired,
@@ -202,9 +202,9 @@ Deno.test("the state says what sign-in offers and which sign-out is worth tellin
     session: { state: "signed_out" },
   });
   same([offersCode(state), codeLength(state), offersCode(null), codeLength(null)], [false, 8, true, 6]);
-  same(tellableReason({ state: "signed_out", since: "", reason: "refresh_token_reused" }), "refresh_token_reused");
-  same(tellableReason({ state: "signed_out", since: "", reason: "user" }), null);
-  same(tellableReason({ state: "authenticated", since: "", reason: "refresh_token_reused" }), null);
+  same(unexpectedEndReason({ state: "signed_out", since: "", reason: "refresh_token_reused" }), "refresh_token_reused");
+  same(unexpectedEndReason({ state: "signed_out", since: "", reason: "user" }), null);
+  same(unexpectedEndReason({ state: "authenticated", since: "", reason: "refresh_token_reused" }), null);
 });
 
 Deno.test("the cards of the account and of its profile leave out what is not known", () => {

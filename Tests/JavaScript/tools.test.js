@@ -1,6 +1,6 @@
 // @ts-check
 import { bindings, bindingsOf, keyCaps, KeySequence, pressed } from "../../Public/assets/js/models/shell/bindings.js";
-import { askers, isDisplayName, listedDevices } from "../../Public/assets/js/models/shell/device-list.js";
+import { devicesThatRequestedLinks, isDisplayName, listedDevices } from "../../Public/assets/js/models/shell/device-list.js";
 import { endonym } from "../../Public/assets/js/models/account/account-facts.js";
 import { folded } from "../../Public/assets/js/models/shell/language.js";
 import { pageAfterSignIn } from "../../Public/assets/js/models/shell/pages.js";
@@ -140,6 +140,6 @@ Deno.test("a name is 1 to 60 characters, none of which hides", () => {
 
 Deno.test("of the other devices those that asked within the hour are offered, the latest first", () => {
   const others = ["1", "2", "3"].map((id) => ({ device_id: id, device_key: "k", name: id }));
-  same(askers({ 1: 1_000, 2: 3_000_000, 3: 3_500_000 }, others, 3_700_000).map((one) => one.device.name), ["3", "2"]);
-  same(askers({}, others, 0), []);
+  same(devicesThatRequestedLinks({ 1: 1_000, 2: 3_000_000, 3: 3_500_000 }, others, 3_700_000).map((one) => one.device.name), ["3", "2"]);
+  same(devicesThatRequestedLinks({}, others, 0), []);
 });

@@ -223,14 +223,14 @@ export class Loader {
  */
 function untilVisible(signal) {
   return new Promise((resolve) => {
-    const look = () => {
+    const settle = () => {
       if (!signal.aborted && document.hidden) return;
-      document.removeEventListener("visibilitychange", look);
-      signal.removeEventListener("abort", look);
+      document.removeEventListener("visibilitychange", settle);
+      signal.removeEventListener("abort", settle);
       resolve();
     };
-    document.addEventListener("visibilitychange", look);
-    signal.addEventListener("abort", look);
-    look();
+    document.addEventListener("visibilitychange", settle);
+    signal.addEventListener("abort", settle);
+    settle();
   });
 }

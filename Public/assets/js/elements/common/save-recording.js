@@ -8,7 +8,7 @@ import { say } from "./notice.js";
 import { problemText } from "./problem-view.js";
 import { scopeChoices } from "./scope-choices.js";
 import { ExportWish } from "../../models/exports/exports.js";
-import { cut, isTitle, pagesOf } from "../../models/recordings/recordings.js";
+import { isTitle, pagesOf, truncateTitle } from "../../models/recordings/recordings.js";
 import { loadWords } from "../../page.js";
 import { loadWorkspaces, workspaceField } from "./workspace-select.js";
 
@@ -63,7 +63,7 @@ export async function openSaving(rows) {
     }
     void busy(save, async () => {
       const saved = await call("POST", "/api/recordings", {
-        body: { title: cut(title.value), note: note.value.trim(), ...(wish.scope === "all" ? {} : { ids: wish.ids }),
+        body: { title: truncateTitle(title.value), note: note.value.trim(), ...(wish.scope === "all" ? {} : { ids: wish.ids }),
           ...(place ? { workspace: place.select.value } : {}) },
       });
       dialog.close();

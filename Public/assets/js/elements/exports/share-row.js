@@ -1,7 +1,7 @@
 // @ts-check
 import { call } from "../../api.js";
 import { logPage } from "../../models/recordings/comparison.js";
-import { cut } from "../../models/recordings/recordings.js";
+import { truncateTitle } from "../../models/recordings/recordings.js";
 
 /** The addresses of rows that were shared, by the rows' ids: who copies again needs no second recording. @type {Map<string, string>} */
 const shared = new Map();
@@ -17,7 +17,7 @@ export async function shareRow({ id, flow = "", flow_id: action, method = "", pa
   const { events } = await call("GET", `/api/network?${new URLSearchParams(flow ? { q: flow } : {})}`);
   const rows = events.filter((/** @type {{flow_id: string}} */ one) => one.flow_id === action);
   const ids = new Set([...rows.map((/** @type {{id: string}} */ one) => one.id), id]);
-  const saved = await call("POST", "/api/recordings", { body: { title: cut(`${method} ${path}`), ids: [...ids] } });
+  const saved = await call("POST", "/api/recordings", { body: { title: truncateTitle(`${method} ${path}`), ids: [...ids] } });
   const address = new URL(logPage(saved.id, id), location.origin).href;
   shared.set(id, address);
   return address;

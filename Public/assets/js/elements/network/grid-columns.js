@@ -51,7 +51,7 @@ export class GridColumns {
     if (this.#drawn === shown.join()) return false;
     this.#drawn = shown.join();
     this.head.replaceChildren(...shown.map((name) => this.titleOf(name)));
-    grid.drawAnew(shown);
+    grid.recreateRows(shown);
     return true;
   }
 

@@ -42,7 +42,7 @@ export class NetworkGrid extends HTMLElement {
       if (!isHead && this.key(event)) event.preventDefault();
     });
     this.rows.place.addEventListener("click", (event) => this.#clicked(event));
-    document.addEventListener("present", () => this.changing(() => this.drawAnew(this.rows.columns)));
+    document.addEventListener("present", () => this.changing(() => this.recreateRows(this.rows.columns)));
     new ResizeObserver(() => this.#resized()).observe(this.grid);
   }
 
@@ -65,7 +65,7 @@ export class NetworkGrid extends HTMLElement {
   }
 
   /** Makes new elements for the lines, with these columns; the focus stays where it is. @param {string[]} columns */
-  drawAnew(columns) {
+  recreateRows(columns) {
     const isHeld = this.rows.place.contains(document.activeElement);
     this.rows.show(columns);
     if (isHeld) this.grid.focus({ preventScroll: true });

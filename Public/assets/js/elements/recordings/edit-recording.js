@@ -5,7 +5,7 @@ import { busy, h, plainButton } from "../../helpers/dom.js";
 import { field } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { problemAt } from "../common/problem-view.js";
-import { cut, isTitle } from "../../models/recordings/recordings.js";
+import { isTitle, truncateTitle } from "../../models/recordings/recordings.js";
 import { workspaceField } from "../common/workspace-select.js";
 
 /** @typedef {import("../../models/recordings/recordings.js").Recording} Recording */
@@ -49,7 +49,7 @@ export function editRecording(line, recording, workspaces, done) {
     if (!isGood) return title.focus();
     void busy(save, async () => {
       const isMoved = place && place.select.value !== recording.workspace;
-      const body = { title: cut(title.value), note: note.value.trim(), ...(isMoved ? { workspace: place.select.value } : {}) };
+      const body = { title: truncateTitle(title.value), note: note.value.trim(), ...(isMoved ? { workspace: place.select.value } : {}) };
       done(await call("PATCH", `/api/recordings/${encodeURIComponent(recording.id)}`, { body }));
     }, problemAt(fault));
   });

@@ -4,7 +4,7 @@ import { covered } from "../../helpers/covered.js";
 import { announce, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { endOf } from "../common/problem-view.js";
-import { tellableReason } from "../../models/shell/console-state.js";
+import { unexpectedEndReason } from "../../models/shell/console-state.js";
 import { loadWords, session } from "../../page.js";
 
 const causeOf = lazily(() => import("../common/session-cause.js"), "causeOf");
@@ -35,7 +35,7 @@ class SessionOver extends HTMLElement {
 
   show() {
     const state = session.state?.session;
-    const over = state && tellableReason(state) ? endOf(state) : null;
+    const over = state && unexpectedEndReason(state) ? endOf(state) : null;
     if (state && over) {
       const end = `${state.since} ${over.text}`;
       if (this.#shown !== end) {

@@ -3,7 +3,7 @@ import { ApiError, explainWith, lazily, once } from "../../api.js";
 import { events } from "../../events.js";
 import { announce, everySecond, h, isTyping, loadStyle, need, noticePlace, painted } from "../../helpers/dom.js";
 import { currentWords, moment, t } from "../../helpers/i18n.js";
-import { backendHost, isSignedIn, lacks, tellableReason } from "../../models/shell/console-state.js";
+import { backendHost, isSignedIn, lacks, unexpectedEndReason } from "../../models/shell/console-state.js";
 import { loadWords, pageLanguages, ready, rememberPage, session } from "../../page.js";
 
 const themes = ["system", "light", "dark"];
@@ -144,7 +144,7 @@ class UnderstudyShell extends HTMLElement {
     if (state.faults?.armed) void this.#add("armed-banner", warning, "faults", (one) => this.after(one));
     if (state.backend.file_problem) void this.#add("file-problem", fileProblem, "offered", (one) => this.after(one));
     // The sign-in pages say it themselves.
-    if (tellableReason(state.session) && !document.querySelector("login-card, callback-card")) void this.#tellEnd();
+    if (unexpectedEndReason(state.session) && !document.querySelector("login-card, callback-card")) void this.#showSessionEnd();
   }
 
   /** Names the backend, with what the last call says about it. */
@@ -168,7 +168,7 @@ class UnderstudyShell extends HTMLElement {
   }
 
   /** Shows a banner below the bar after the session ended by itself; it hides itself. */
-  async #tellEnd() {
+  async #showSessionEnd() {
     if (this.#isTellingEnd) return;
     const loaded = await ending().catch(() => null);
     if (!loaded || this.#isTellingEnd) return;

@@ -4,7 +4,7 @@ import { busy, h, need, showView } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { isSignedIn } from "../../models/shell/console-state.js";
-import { askers } from "../../models/shell/device-list.js";
+import { devicesThatRequestedLinks } from "../../models/shell/device-list.js";
 import { parseDeepLink, readDeepLink } from "../../models/sign-in/deep-link.js";
 import { askedTimes, leaveSignIn, loadWords, ready, session } from "../../page.js";
 import { readMessage, takeChosen } from "../common/chosen-message.js";
@@ -89,7 +89,7 @@ class CallbackCard extends HTMLElement {
 
   // The link does not say which device requested it, so the page offers this browser's other devices that recently did.
   #ask() {
-    const candidates = askers(askedTimes(), otherDevices(), Date.now())
+    const candidates = devicesThatRequestedLinks(askedTimes(), otherDevices(), Date.now())
       .filter(({ device }) => !this.#refused.has(device.device_id))
       .slice(0, 3);
     const [first] = candidates;

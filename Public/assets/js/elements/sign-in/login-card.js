@@ -3,7 +3,7 @@ import { ApiError, call, lazily, once } from "../../api.js";
 import { announce, busy, everySecond, h, isPressable, loadStyle, need, setDisabled, showView } from "../../helpers/dom.js";
 import { remaining, t } from "../../helpers/i18n.js";
 import { endOf, problemText } from "../common/problem-view.js";
-import { isSignedIn, offersCode, tellableReason } from "../../models/shell/console-state.js";
+import { isSignedIn, offersCode, unexpectedEndReason } from "../../models/shell/console-state.js";
 import { longestCooldown, restoreCooldown, secondsLeft, startCooldown } from "../../models/sign-in/cooldown.js";
 import { isIdentifierLike, restorePending, testIdentifier } from "../../models/sign-in/login.js";
 import { leaveSignIn, loadWords, pendingLoginKey, ready, rememberAsked, session } from "../../page.js";
@@ -109,7 +109,7 @@ class LoginCard extends HTMLElement {
     need(this, "#connect", HTMLElement).hidden = !state?.backend.embedded || state.persons === true;
     need(this, "#code-label", HTMLElement).textContent = t(codes ? "login.code_label" : "login.link_label");
     this.#code.inputMode = codes ? "numeric" : "url";
-    const ended = state && tellableReason(state.session) ? state.session : null;
+    const ended = state && unexpectedEndReason(state.session) ? state.session : null;
     const notice = need(this, "#login-notice", HTMLElement);
     notice.hidden = !ended;
     if (ended) {

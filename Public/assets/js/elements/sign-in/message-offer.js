@@ -15,7 +15,7 @@ export class MessageOffer {
   message = null;
   #place;
   #acts;
-  #looks = 0;
+  #searches = 0;
 
   /**
    * @param {HTMLElement} place
@@ -27,10 +27,10 @@ export class MessageOffer {
   }
 
   /** Looks for the newest message to what somebody typed and offers it, unless it was offered before. @param {string} typed */
-  async look(typed) {
-    const turn = this.#looks += 1;
+  async offerNewest(typed) {
+    const turn = this.#searches += 1;
     const [message] = await Promise.all([findMessage(typed), loadStyle("inbox")]);
-    if (turn !== this.#looks || message?.id === this.message?.id) return;
+    if (turn !== this.#searches || message?.id === this.message?.id) return;
     this.message = message;
     this.#show();
   }
@@ -42,7 +42,7 @@ export class MessageOffer {
 
   /** Takes the message back for good. */
   withdraw() {
-    this.#looks += 1;
+    this.#searches += 1;
     this.#place.hidden = true;
   }
 

@@ -82,14 +82,14 @@ export class VerifyStep {
   async lookForMessage() {
     const typed = this.pending?.identifier;
     if (!typed || !session.state?.backend.embedded) return;
-    // If the console is away, the next look loads it again.
+    // If the console is away, the next search loads it again.
     const loaded = await offers().catch(() => null);
     if (!loaded) return;
     this.#offer ??= new loaded.MessageOffer(need(this.#card, "#offer", HTMLElement), {
       useCode: (code) => this.#useCode(code),
       openLink: (url) => this.#follow(url, false),
     });
-    await this.#offer.look(typed);
+    await this.#offer.offerNewest(typed);
     if (this.takesMessage && this.#offer.message) {
       this.takesMessage = false;
       return this.#offer.use();

@@ -46,16 +46,16 @@ export class IdTable {
 
   /** The number of an id, given at its first sight; 0 for none. @param {string | undefined | null} id */
   add(id) {
-    return id ? this.#look(id, true) : 0;
+    return id ? this.#numberOf(id, true) : 0;
   }
 
   /** The number of an id, or 0 if it is unknown. @param {string} id */
   find(id) {
-    return this.#look(id, false);
+    return this.#numberOf(id, false);
   }
 
   /** @param {string} id @param {boolean} isNew whether an unseen one is to be held */
-  #look(id, isNew) {
+  #numberOf(id, isNew) {
     if (!this.#parse(id)) {
       const known = this.#odd.get(id);
       if (known !== undefined || !isNew) return known ?? 0;

@@ -21,10 +21,10 @@ export const importType = ({ name, type }) =>
   types[endOf(name)] ?? (Object.values(types).includes(type) ? type : type === "application/x-zip-compressed" ? "application/zip" : null);
 
 /** The title of an imported file: its name without the end. @param {string} name */
-export const importTitle = (name) => cut(Object.hasOwn(types, endOf(name)) ? name.replace(/\.\w+$/, "") : name);
+export const importTitle = (name) => truncateTitle(Object.hasOwn(types, endOf(name)) ? name.replace(/\.\w+$/, "") : name);
 
 /** A text that is no longer than a title may be. @param {string} text */
-export function cut(text) {
+export function truncateTitle(text) {
   const encoder = new TextEncoder();
   let kept = "";
   let size = 0;
@@ -37,7 +37,7 @@ export function cut(text) {
 }
 
 /** Whether a text can be a title. @param {string} text */
-export const isTitle = (text) => text.trim() !== "" && cut(text) === text.trim();
+export const isTitle = (text) => text.trim() !== "" && truncateTitle(text) === text.trim();
 
 /** The recordings that have every word of a text, in their order. @param {Recording[]} recordings @param {string} text */
 export function found(recordings, text) {

@@ -44,7 +44,7 @@ export function codeLength(state) {
 }
 
 /** The reason for a sign-out, or null if the user asked for it or nobody was signed in. @param {Session} session */
-export function tellableReason(session) {
+export function unexpectedEndReason(session) {
   if (session.state !== "signed_out" || !session.reason) return null;
   return session.reason === "user" ? null : session.reason;
 }

@@ -41,7 +41,7 @@ export const isDisplayName = (name) => {
  * @param {number} now milliseconds
  * @returns {{device: HeldDevice, at: number}[]}
  */
-export const askers = (asked, others, now) =>
+export const devicesThatRequestedLinks = (asked, others, now) =>
   others
     .map((device) => ({ device, at: asked[device.device_id] ?? 0 }))
     .filter((one) => one.at > 0 && now - one.at < 3_600_000)
