@@ -4,7 +4,7 @@ package import Domain
 package struct FaultPreset: Codable, Hashable, Sendable {
   /// The stable id in addresses; its words are in section `faults` of `Public/assets/locales`.
   package let id: String
-  /// The English name for readers of the API; the pages have their own words.
+  /// The English name on the pages, for readers of the API.
   package let name: String
   package let rules: [FaultRule]
 
@@ -52,14 +52,14 @@ package struct FaultPreset: Codable, Hashable, Sendable {
     FaultPreset("slow-backend", "Slow backend 3 s", .init(.latency, latencyMilliseconds: 3000)),
     FaultPreset("silent-backend", "Silent backend", .init(.timeout, latencyMilliseconds: 2000)),
     FaultPreset("lost-answers", "Lost responses", .init(.reset)),
-    FaultPreset("device-unregistered", "Device unregistered", [(.init(.unregisterDevice), .init(count: 1))]),
+    FaultPreset("device-unregistered", "Device no longer registered", [(.init(.unregisterDevice), .init(count: 1))]),
     FaultPreset("clock-ahead", "Clock 10 min ahead", .init(.clockSkew, skewSeconds: 600)),
     FaultPreset("bad-signature", "Signature rejected", .init(.status, status: 401, code: "invalid_signature")),
     FaultPreset("wrong-pin", "Wrong pin", .init(.pinMismatch)),
-    FaultPreset("untrusted-certificate", "Untrusted certificate", .init(.tlsFailure)),
+    FaultPreset("untrusted-certificate", "Certificate not trusted", .init(.tlsFailure)),
     FaultPreset("backend-error", "Backend error 500", .init(.status, status: 500)),
     FaultPreset("not-found", "Nothing found 404", .init(.status, status: 404)),
     FaultPreset("conflict", "Conflict 409", .init(.status, status: 409)),
-    FaultPreset("storage-full", "Device storage full", .init(.storageFull)),
+    FaultPreset("storage-full", "Storage full on the device", .init(.storageFull)),
   ]
 }

@@ -9,9 +9,8 @@ struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Run every account flow against a backend and report what passes, fails or is skipped.",
     discussion: """
-      Without --backend, an embedded backend is started for the run. Exits with 0 if nothing failed, otherwise \
-      1. Every flag \
-      can also be set in the environment as UNDERSTUDY_<FLAG>, such as UNDERSTUDY_FORMAT=junit; a flag takes precedence.
+      Without --backend, a built-in backend is started for the run. Exits with 0 if nothing failed and 1 if a check failed; \
+      other codes mean that the run could not start. Every flag can also be set in the environment as UNDERSTUDY_<FLAG>, such as UNDERSTUDY_FORMAT=junit; a flag takes precedence.
       """)
 
   @OptionGroup var connection: RemoteOptions

@@ -29,11 +29,11 @@ struct DatabaseCommand: ParsableCommand {
   }
 }
 
-/// `understudy database migrate`: takes the steps that are missing; exits with 0, 69 if the database cannot be reached, and 78 if a newer
+/// `understudy database migrate`: applies the missing migrations; exits with 0, 69 if the database cannot be reached, and 78 if a newer
 /// version has changed it.
 struct MigrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "migrate", abstract: "Take the steps that the schema lacks. Several programs may do so at the same time.")
+    commandName: "migrate", abstract: "Apply the missing migrations. Several programs may do so at the same time.")
   @OptionGroup var options: DatabaseOptions
 
   func run() async throws {

@@ -105,7 +105,7 @@ struct ConsoleData: Sendable {
         let count = try await KeyRotation.reseal(storage, from: old, to: key)
         // The cache can be fetched again, and the old key may be compromised.
         if count > 0, let cache { try? FileManager.default.removeItem(atPath: cache) }
-        logger.notice("re-encrypted with the new key what the old one had encrypted", metadata: ["count": "\(count)"])
+        logger.notice("data re-encrypted with the new key", metadata: ["count": "\(count)"])
       }
       // With the right key, which opens the epoch too, the row alone is damaged.
       if let foreignKey, epoch?.isReadable != true,

@@ -32,7 +32,7 @@ struct SharedDatabase: Sendable {
       try await migrations.migrate(storage)
       if let old {
         let count = try await KeyRotation.reseal(storage, from: old, to: key)
-        logger.notice("re-encrypted with the new key what the old one had encrypted", metadata: ["count": "\(count)"])
+        logger.notice("data re-encrypted with the new key", metadata: ["count": "\(count)"])
       }
       // A wrong key must not void what the other consoles use.
       if case .foreign = try await KeyRotation.storedTagKey(storage, key: key) {

@@ -15,7 +15,7 @@ struct RemoteOptions: ParsableArguments {
   @Option(help: "Folder with a file for each secret of the backend file.", read: .path) var secrets: String?
   @Option(help: "Other host that requests of the backend file may go to, host[:port]; can be repeated.", read: .allowedHost)
   var backendFileHost: [AllowedHost] = []
-  @Flag(help: "Read the backend file again when it changes.") var watch = false
+  @Flag(help: "Read the backend file again when it changes, while a console runs.") var watch = false
 
   /// The backend, with the content of the files; nil for the embedded one. Throws `StartFailure`.
   func remote(pinFile: String? = nil, variables: [String: String]) throws(StartFailure) -> RemoteBackend? {

@@ -33,7 +33,7 @@ package struct Retention: Sendable {
       try await registry.store.removeExpired()
       try await removeFurther()
     } catch {
-      logger.warning("what has outlived its time could not be removed; it is tried again in a day")
+      logger.warning("expired data could not be deleted; retrying in a day")
     }
   }
 }

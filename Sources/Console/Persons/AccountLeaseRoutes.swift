@@ -47,7 +47,7 @@ enum AccountLeaseRoutes {
       ConsoleRoute(
         .post, "/api/account-leases",
         Operation(
-          "takeAccount", tag: "persons", "Takes an account for a while, or goes on with it: nobody else can sign in with it.",
+          "takeAccount", tag: "persons", "Reserves an account, or extends the reservation: only the caller can sign in with it.",
           request: .json(
             .request(NewLease.self).refined(["minutes": .range(1...AccountLeases.minutesLimit)])),
           responses: [.json("It is the caller's.", LeaseBody.self, status: .created)]),
