@@ -335,7 +335,7 @@ customElements.define("streak-view", StreakView);
 export const caption = (days) => String(days);
 """)
     recipe.add_after("Public/help.html", '            <li><a href="#cues">Cues</a></li>\n', '            <li><a href="#streak">Streak</a></li>\n')
-    recipe.replace("Public/parts/help-pages.html", '          <section id="network"', """\
+    recipe.replace("Public/help.html", '          <section id="network"', """\
           <section id="streak" aria-labelledby="streak-title">
             <h2 id="streak-title">Streak</h2>
             <p><a href="/streak">Streak</a> says how many days the streak has.</p>

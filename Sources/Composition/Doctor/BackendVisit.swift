@@ -65,7 +65,7 @@ struct BackendVisit: Sendable {
         .ok(.backend, "\(origin) accepts connections"),
         .problem(
           .certificate, "none of its keys is pinned",
-          advice: "If the backend has a new key: --pin \(presented.first ?? "sha256/…"). Otherwise something intercepts the connection."),
+          advice: "If the backend has a new key: --pin \(presented.first ?? "sha256/…"). Otherwise it is intercepted."),
       ]
     case .failure(let error):
       return [
