@@ -41,7 +41,7 @@ STEADY = """() => {
   const patterns = [
     [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "00000000-0000-7000-8000-000000000000"],
     [/:[0-9a-f]{8}›/g, ":0a1b2c3d›"], [/(127\\.0\\.0\\.1|localhost):\\d+/g, "$1:8443"], [/^:\\d+$/, ":8443"], [/person\\d+\\./g, "person1."],
-    [/\\d{4}-\\d\\d-\\d\\d/g, "2026-01-15"], [/\\b(token|state)=[\\w-]+/g, (_, name) => `${name}=${"abcdefghijk".repeat(name === "token" ? 4 : 2)}`],
+    [/\\d{4}-\\d\\d-\\d\\d/g, "2026-01-15"], [/^\\w{3}(?=, \\d\\d \\w{3} \\d{4} )/, "Thu"], [/\\b(token|state)=[\\w-]+/g, (_, name) => `${name}=${"abcdefghijk".repeat(name === "token" ? 4 : 2)}`],
     [/(?<![\\d.])\\d{1,2}:\\d\\d(:\\d\\d)?([.,]\\d+)?(?!\\d)/g, (_, seconds, part) => `00:00${seconds ? ":00" : ""}${part ? ".000" : ""}`],
     [/\\b1[34](?=\\s\\p{L})/gu, "14"],
     [/[\\d.,]+(\\s)(ms|µs|م\\.ث|مللي ثانية|ملي ثانية)/g, "12$1$2"],
@@ -61,7 +61,8 @@ STEADY = """() => {
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walk.nextNode(); node; node = walk.nextNode()) {
     // The console counts what it compares for all devices.
-    const text = node.parentElement.closest(".c-seq, #drift > .nums") ? node.data.replace(/\\d+/, "1") : steady(node.data);
+    const isCount = node.parentElement.closest(".c-seq, #drift > .nums") || node.parentElement.closest("tr")?.cells[0].textContent === "Age";
+    const text = isCount ? node.data.replace(/\\d+/, "1") : steady(node.data);
     if (text !== node.data) node.data = text;
   }
   for (const field of document.querySelectorAll("input, textarea")) {
