@@ -1,4 +1,4 @@
-# The two main commands are `make run` and `make test`. Both install what a fresh Debian 12 with Swift 6.3 lacks.
+# The two main commands are `make run` and `make test`. On a fresh Debian 12 with Swift 6.3, both install the missing packages.
 .DEFAULT_GOAL := help
 .PHONY: help run optimized package release test test-quick test-new test-swift test-javascript test-rules test-scripts test-outside test-survival test-browser test-engines test-recipes test-release fuzz verify soak bench bench-server bench-pages bench-build bench-team flags lint format hooks screenshots clean
 
@@ -15,19 +15,19 @@ optimized: ## build the optimized program, which make run uses from then on; pri
 package: ## make the Debian package and the tarball, in .build/package
 	@Scripts/package
 
-release: ## make the packages of a version and its release notes, from a commit alone
+release: ## make the packages of a version and its release notes; rejects uncommitted changes
 	@Scripts/release
 
-test: ## all tests, in at most 10 minutes on two cores
+test: ## the tests of every change; the goal is 10 minutes on two cores
 	@Scripts/run-tests
 
-test-quick: ## what a change touches, in about three minutes (since another commit: make test-quick SINCE=main)
+test-quick: ## the tests of what a change touches, in about three minutes (since another commit: make test-quick SINCE=main)
 	@Scripts/test-quick $(SINCE)
 
 test-swift test-javascript test-rules test-scripts test-outside test-survival test-browser test-engines test-recipes test-release: ## one stage of the tests
 	@Scripts/run-tests $(@:test-%=%)
 
-test-new: ## the tests that your change adds or edits, again and again on a busy core (default: make test-new N=20)
+test-new: ## repeat the tests that your change adds or edits, on a busy core (default: make test-new N=20)
 	@Scripts/test-new $(or $(N),20)
 
 fuzz: ## run each fuzzer for a minute (or: make fuzz SECONDS=600)
@@ -55,7 +55,7 @@ bench-build: ## the first build, module by module (with the ratio to another com
 bench-team: ## consoles with a database, and devices while consoles are killed (fewer kills: make bench-team ARGS='--kills 10')
 	@Scripts/bench/team $(ARGS)
 
-flags: ## write Documentation/flags.md anew from the program
+flags: ## write Documentation/flags.md from the program
 	@Scripts/lib/needs build
 	@Scripts/lib/flag-tables "$$(Scripts/lib/build quick)/understudy" >Documentation/flags.md.new
 	@mv Documentation/flags.md.new Documentation/flags.md
@@ -69,7 +69,7 @@ format: ## format the Swift sources
 hooks: ## check format and rules before each commit
 	@git config core.hooksPath Scripts/hooks
 
-screenshots: ## take pictures of every page, and renew those that tests compare the pages with
+screenshots: ## take pictures of every page, and update the pictures that tests compare pages with
 	@Scripts/screenshots
 
 clean: ## delete the build folder
