@@ -69,7 +69,8 @@ class Log:
             kept = [{"kind": kind, "core": rows} for kind, rows in findings.items()]
             expected = {"file": f"client-{name}.har", "verdict": verdict, "findings": kept}
             # Some clients send the version of the kernel.
-            (FIXTURES / f"client-{name}.har").write_text(self.file.read_text().replace(platform.release(), "6.1.0"))
+            recorded = json.loads(self.file.read_text().replace(platform.release(), "6.1.0"))
+            (FIXTURES / f"client-{name}.har").write_text(json.dumps(recorded).replace(', {"startedDateTime"', ',\n{"startedDateTime"') + "\n")
             (FIXTURES / f"client-{name}.expect.json").write_text(json.dumps(expected) + "\n")
 
 
