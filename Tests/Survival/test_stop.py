@@ -81,6 +81,30 @@ def test_stop_with_no_request_running_takes_under_100_ms(start, use):
     raise AssertionError(f"every stop took longer: {turns}")
 
 
+@pytest.mark.parametrize("endpoint, method, path, body", [
+    ("me", "GET", "/api/account", None),
+    ("shuffle_cues", "POST", "/api/cues/shuffle", {}),
+])
+def test_a_call_that_runs_is_finished(start, endpoint, method, path, body):
+    console = start()
+    browser = signed_in(console)
+    rule = {"match": {"endpoint": endpoint}, "action": {"kind": "latency", "latency_ms": 1500}}
+    browser.must("POST", "/api/faults", rule, status=201)
+    watcher = Browser(console.port, shares=browser)
+    watcher.key = browser.key
+
+    def has_begun():
+        rows = watcher.must("GET", "/api/network").json["events"]
+        return any(row["endpoint"] == endpoint and row["state"] == "pending" for row in rows)
+
+    with ThreadPoolExecutor(1) as other:
+        answer = other.submit(browser.call, method, path, body)
+        until(has_begun, "the call has begun")
+        console.process.send_signal(signal.SIGTERM)
+        assert answer.result().status == 200
+    assert console.ended() == 0
+
+
 def test_stop_ends_with_the_last_connection(start):
     """A connection that was just used may send another request within 250 ms, unless it is closed."""
 

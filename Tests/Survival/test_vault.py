@@ -72,6 +72,21 @@ def test_the_key_of_a_flag_is_used_and_no_other_made(start, tmp_path):
     assert is_signed_in(browser)
 
 
+def test_a_mistyped_key_file_discards_nothing(start, tmp_path):
+    console = start("--vault-key-file", tmp_path / "own.key")
+    browser = Browser(console.port)
+    browser.sign_in("dana@example.com")
+    assert console.stop() == 0
+    with pytest.raises(NotStarted) as failure:
+        start("--vault-key-file", tmp_path / "typo.key")
+    ends_clearly(failure.value)
+    assert failure.value.code == 66 and f"{tmp_path / 'typo.key'} cannot be used: No such file" in failure.value.errors
+    assert not (tmp_path / "typo.key").exists()
+    browser.close()
+    start("--vault-key-file", tmp_path / "own.key", port=console.port)
+    assert is_signed_in(browser)
+
+
 @pytest.mark.parametrize("mode", [0o444, 0o460, 0o644])
 def test_a_credential_that_others_can_read_is_refused(start, credentials, mode):
     (credentials / "vault-key").chmod(mode)

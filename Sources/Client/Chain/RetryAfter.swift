@@ -3,8 +3,10 @@ import Text
 
 /// Parses `Retry-After` (RFC 9110 §10.2.3).
 enum RetryAfter {
-  /// Longer waits are ignored, such as an instant since 1970 in the place of a duration: a day, in seconds.
+  /// A longer wait counts as this one: a day, in seconds.
   static let longest = 86_400
+  /// A number from here on is an instant, in seconds since 1970, as some backends write it.
+  private static let firstInstant = 1e9
 
   /// Whole seconds to wait, 1 to `longest`, a fraction rounded up; nil if the field is missing, malformed or not in the future.
   ///
@@ -14,8 +16,10 @@ enum RetryAfter {
   static func seconds(in headers: HTTPFields, wall: Int64) -> Int? {
     let start = headers[.date].flatMap { HTTPDate.parse($0, now: wall) } ?? wall
     return headers[values: .retryAfter].flatMap { value in
-      if let end = instant(value, now: wall) { return [wait(Double(end - start))] }
-      return value.split(separator: ",").map { number($0).flatMap(wait) }
+      if let end = instant(value, now: wall) { return [wait(until: Double(end), from: start)] }
+      return value.split(separator: ",").map { text in
+        number(text).flatMap { $0 < firstInstant ? wait($0) : wait(until: $0, from: start) }
+      }
     }.compactMap { $0 }.max()
   }
 
@@ -27,8 +31,15 @@ enum RetryAfter {
     return HTTPDate.parse(text, now: now) ?? RFC3339Date.parse(text).map { $0 / 1000 }
   }
 
-  /// A duration in seconds as a wait, rounded up; nil if it is none.
-  static func wait(_ seconds: Double) -> Int? { seconds > 0 && seconds <= Double(longest) ? Int(seconds.rounded(.up)) : nil }
+  /// A duration in seconds as a wait, rounded up; nil if it is none, such as an instant since 1970.
+  static func wait(_ seconds: Double) -> Int? { seconds < firstInstant ? bounded(seconds) : nil }
+
+  /// The wait from one instant to another, both in seconds since 1970; nil if none is left.
+  private static func wait(until end: Double, from start: Int64) -> Int? { bounded(end - Double(start)) }
+
+  private static func bounded(_ seconds: Double) -> Int? {
+    seconds > 0 ? Int(min(seconds, Double(longest)).rounded(.up)) : nil
+  }
 
   /// A number of digits, with or without a fraction.
   private static func number(_ text: Substring) -> Double? {

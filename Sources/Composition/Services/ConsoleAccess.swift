@@ -7,7 +7,9 @@ import Vault
 struct ConsoleAccess {
   /// The access token; nil if nobody needs one.
   let token: String?
-  /// Whether even the owner needs the token, so that the ready line contains it.
+  /// The token if it was generated, for the ready line; nil for the content of an operator's file, which is never printed.
+  let generatedToken: String?
+  /// Whether even the owner needs the token.
   let isTokenNeeded: Bool
   let localUsers: AccessControl.LocalUsers
 
@@ -18,7 +20,9 @@ struct ConsoleAccess {
     let tellsUsers = settings.isLocal && PeerUser.isAvailable
     let owners: Set<UInt32> = tellsUsers ? [PeerUser.ownUser, 0] : []
     isTokenNeeded = !tellsUsers
-    token = settings.accessToken ?? (isTokenNeeded && settings.persons == nil ? Base64URL.encode(SecureRandom.bytes(24)) : nil)
+    generatedToken =
+      isTokenNeeded && settings.accessToken == nil && settings.persons == nil ? Base64URL.encode(SecureRandom.bytes(24)) : nil
+    token = settings.accessToken ?? generatedToken
     localUsers =
       switch (settings.isLocal, settings.allowLocalUsers) {
       case (false, _): .none

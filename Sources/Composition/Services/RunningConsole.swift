@@ -20,11 +20,11 @@ package final class RunningConsole: Sendable {
   package let listeningPort: UInt16
   /// The backend's name in the ready line.
   package var backendName: String { backend.embedded == nil ? backend.link.origin : "embedded" }
-  /// The token that a browser must present once; nil if the owner's browsers are recognized without it.
+  /// The generated token that a browser must present once; nil if the owner's browsers need none, or an operator's file has it.
   package let accessToken: String?
   /// The address of the console that used the data folder before; nil for new data, and without a data folder.
   let earlierHome: Origin?
-  /// The address of its pages, with the access token if a browser needs it.
+  /// The address of its pages, with the access token if it was generated.
   var page: String { home.text + (accessToken.map { "/#access=\($0)" } ?? "") }
   /// The application that handles requests.
   package let application: Application
@@ -94,7 +94,7 @@ package final class RunningConsole: Sendable {
       started.fulfill(application)
       address?.write(.init(origin: home, isReady: true))
       return RunningConsole(
-        home: home, listeningPort: port, accessToken: access.isTokenNeeded ? access.token : nil, earlierHome: earlierHome,
+        home: home, listeningPort: port, accessToken: access.generatedToken, earlierHome: earlierHome,
         application: application,
         certificateReload: certificateReload(settings, tls, logger), data: data, backend: backend, registry: registry,
         server: server, drainDelay: .seconds(settings.drainDelay ?? (settings.database == nil ? 0 : 2)),
@@ -113,8 +113,8 @@ package final class RunningConsole: Sendable {
     if let folder = data.folder { AddressFile(folder: folder.path).endReady() }
     for task in tasks { task.cancel() }
     await registry.drain(for: drainDelay)
-    // Streams end first, since a stream would keep the server busy for the whole limit.
-    async let devices: Void = registry.stop()
+    // Streams end at once, since a stream would keep the server busy for the whole limit.
+    async let devices: Void = registry.stop(finishingCallsWithin: limit)
     await server.stop(within: limit)
     await devices
     await backend.transport.shutdown()

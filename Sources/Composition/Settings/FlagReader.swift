@@ -44,6 +44,8 @@ extension FlagReader where Value == String {
     FlagReader("localhost or an IP address") { $0 == "localhost" || SocketAddress(host: $0, port: 0) != nil ? $0 : nil }
   }
 
+  static var linkHost: Self { FlagReader("host[:port]") { Origin("https://\($0)") != nil ? $0 : nil } }
+
   static var path: Self { FlagReader("a path") { $0.isEmpty ? nil : $0 } }
 }
 

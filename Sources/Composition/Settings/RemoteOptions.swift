@@ -2,6 +2,7 @@ import ArgumentParser
 import BackendFile
 import Client
 import Console
+import Vault
 
 /// The flags of a backend other than the embedded one.
 struct RemoteOptions: ParsableArguments {
@@ -9,7 +10,8 @@ struct RemoteOptions: ParsableArguments {
   @Option(help: "Pin of the backend's key, sha256/…; repeat it for a backup pin.", read: .pin) var pin: [SPKIPin] = []
   @Option(help: "PEM file of the certificates to trust for the backend.") var ca: String?
   @Option(help: "Proxy to the backend, http://host:port. (default: HTTPS_PROXY and NO_PROXY)") var proxy: String?
-  @Option(help: "Host whose sign-in links are accepted; can be repeated. (default: the backend's)") var linkHost: [String] = []
+  @Option(help: "Host whose sign-in links are accepted; can be repeated. (default: the backend's)", read: .linkHost)
+  var linkHost: [String] = []
 
   @Option(help: "Backend file: how this backend signs in, refreshes and so on.", read: .path) var backendFile: String?
   @Option(help: "Folder with a file for each secret of the backend file.", read: .path) var secrets: String?
@@ -30,9 +32,18 @@ struct RemoteOptions: ParsableArguments {
     guard backend.scheme == "https" else { throw .configuration("--backend: \(backend.text) is not https") }
     let pins = try PinSource(pin, path: pinFile)
     return RemoteBackend(
-      origin: backend, pins: pins, ca: try ca.map { path throws(StartFailure) in try ServeSettings.file(path, flag: "--ca") },
+      origin: backend, pins: pins, ca: try ca.map(Self.certificates),
       proxy: try ProxyURL.resolve(flag: proxy, variables: variables), linkHosts: linkHost.isEmpty ? [backend.host] : linkHost,
       file: read.map { ActiveBackendFile($0.content) }, fileSource: file)
+  }
+
+  /// The content of `--ca`; throws `StartFailure` (66) if it contains no certificate.
+  private static func certificates(_ path: String) throws(StartFailure) -> String {
+    let text = try ServeSettings.file(path, flag: "--ca")
+    guard (try? ServerCertificate.pin(ofCertificatePEM: text)) != nil else {
+      throw .inputMissing("--ca: \(path) contains no certificate in PEM")
+    }
+    return text
   }
 
   /// Where the backend file comes from; nil without one. Throws `StartFailure` for flags that need one.

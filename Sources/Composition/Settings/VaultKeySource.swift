@@ -50,12 +50,14 @@ struct VaultKeySource: Sendable {
   /// In place of a key that is lost, `file` is that of a new key. It gets its name by `PendingKeyFile.keep()`, after the data was sealed with
   /// the key. If the start fails before that, no file is left that the next start would refuse.
   ///
-  /// Throws `StartFailure`: 66 if the file is unusable, or cannot be written, 78 if others can read it or it does not contain a key.
+  /// Throws `StartFailure`: 66 if the file is unusable, cannot be written, or is named and missing although there is data, 78 if others can read it or it does not contain a key.
   func load() throws(StartFailure) -> (key: SealingKey, file: PendingKeyFile?) {
     guard let path else { return (.random(), nil) }
     do throws(VaultError) {
       if let key = try KeyFile.load(path: path, isCredential: isCredential(path)) { return (key, nil) }
       guard isLost, oldPath == nil else { return (try KeyFile.loadOrCreate(path: path), nil) }
+      // A mistyped name must not discard what the right key would open.
+      guard !isGiven else { throw VaultError.system(call: "open", errno: ENOENT) }
       let key = SealingKey.random()
       return (key, try PendingKeyFile(key, path: path))
     } catch {

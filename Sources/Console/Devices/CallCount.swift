@@ -2,9 +2,9 @@ import Domain
 import Locking
 
 /// Counts running calls and signals when the last call ends.
-final class CallCount: Sendable {
+package final class CallCount: Sendable {
   /// How long calls are waited for: other consoles wait a second for a device.
-  static let finishTimeout = Duration.milliseconds(700)
+  package static let finishTimeout = Duration.milliseconds(700)
   private static let interval = Duration.milliseconds(10)
 
   private let running = Locked(0)
@@ -22,6 +22,8 @@ final class CallCount: Sendable {
 }
 
 extension Device {
-  /// Waits until no call of a page runs, and no longer than another console waits.
-  func finishCalls() async { await calls.wait(until: time.monotonic() + CallCount.finishTimeout, time) }
+  /// Waits until no call of a page runs, and by default no longer than another console waits.
+  func finishCalls(within limit: Duration = CallCount.finishTimeout) async {
+    await calls.wait(until: time.monotonic() + limit, time)
+  }
 }

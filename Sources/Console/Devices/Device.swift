@@ -330,18 +330,24 @@ package final class Device: Sendable {
   /// Whether it was put to sleep, so that its calls end.
   var isStopped: Bool { work.withLock { $0.isStopped } }
 
+  /// Ends what would not end by itself: event streams, and calls that wait for a message.
+  func endStreams() {
+    events.close()
+    longPolls.close()
+  }
+
   /// Puts the device to sleep: its streams end, its stored tokens stay.
   ///
   /// `refreshTimeout` is how long a refresh in progress may take.
   package func stop(refreshTimeout: Duration = .seconds(5)) async {
-    events.close()
+    endStreams()
     let background = work.withLock { work in
       work.isStopped = true
       return work.background + [work.launching, work.renewing].compactMap { $0 }
     }
     for task in background { task.cancel() }
     faults.stop()
-    for slots in [replays, exports, explanations, longPolls] { slots.close() }
+    for slots in [replays, exports, explanations] { slots.close() }
     await cues.stop()
     await client.shutdown(refreshTimeout: refreshTimeout)
     await evidence?.close()

@@ -141,7 +141,10 @@ package actor DeviceRegistry {
   package func awakeDevices() -> [Device] { Array(awake.values) }
 
   /// Puts every device to sleep, and gives all of them to other consoles if there are any.
-  package func stop() async {
+  ///
+  /// A call that runs may take that long. With a shared database the limit is `CallCount.finishTimeout`, because other consoles wait for
+  /// the devices.
+  package func stop(finishingCallsWithin limit: Duration = CallCount.finishTimeout) async {
     isStopped = true
     idleTimer?.cancel()
     checking?.cancel()
@@ -151,7 +154,8 @@ package actor DeviceRegistry {
     await withTaskGroup { group in
       for device in all {
         group.addTask {
-          if self.places.isShared { await device.finishCalls() }
+          device.endStreams()
+          await device.finishCalls(within: self.places.isShared ? CallCount.finishTimeout : limit)
           await device.stop()
         }
       }

@@ -87,6 +87,8 @@ package struct Gate: Sendable {
   /// Behind a proxy that ends TLS, requests for an `https` origin arrive in the clear, so `http` requests match it too.
   package init(home: Origin, listeningPort: UInt16, publicOrigins: [Origin], isBehindProxy: Bool) {
     var accepted = Set(publicOrigins)
+    // Another loopback address, such as 127.0.0.5, if the console listens there.
+    if home.isLoopback { accepted.insert(home) }
     for port in [home.port, listeningPort] {
       for host in ["localhost", "127.0.0.1", "[::1]"] { accepted.insert(Origin(scheme: home.scheme, host: host, port: port)) }
     }

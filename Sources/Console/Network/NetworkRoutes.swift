@@ -171,12 +171,18 @@ enum NetworkRoutes {
     let pinned: Bool
   }
 
-  /// `POST /api/network/{id}/pin`: answers the row.
+  /// `POST /api/network/{id}/pin`: answers the row once the pin is saved, or takes it back.
   private static func pin(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let body = try await call.body(PinBody.self)
     guard let id = call.request.parameters["id"] else { throw Problem.notFound }
     do {
-      return try .body(device.log.pin(id: id, isPinned: body.pinned))
+      let before = device.log.detail(id: id)?.row.isPinned
+      let row = try device.log.pin(id: id, isPinned: body.pinned)
+      if let evidence = device.evidence, await !evidence.flush() {
+        if let before { _ = try? device.log.pin(id: id, isPinned: before) }
+        throw Problem.storageFull
+      }
+      return try .body(row)
     } catch NetworkLog.PinError.unknown {
       throw Problem.notFound
     } catch NetworkLog.PinError.full {

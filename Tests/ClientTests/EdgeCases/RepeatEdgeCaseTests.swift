@@ -98,12 +98,12 @@ struct RepeatEdgeCaseTests {
     arguments: [
       ("120", 120), ("0", nil), ("-1", nil), ("soon", nil), ("1e9", nil), ("", nil), ("1.5", 2), (" ", nil),
       ("0.2", 1), ("0.0", nil), (".5", nil), ("1.2.3", nil), ("1,5", 5), ("3, 20", 20), ("20, 3", 20), ("86400", 86_400),
-      ("1795262460", nil),
-      ("86401", nil), ("999999999", nil), ("99999999999999999999", nil),
+      ("1795262460", 60), ("1795262400", nil),
+      ("86401", 86_400), ("999999999", 86_400), ("99999999999999999999", 86_400),
       ("Sat, 21 Nov 2026 12:02:00 GMT", 120), ("Sat, 21 Nov 2026 12:02:00 UTC", 120),
       ("Sat, 21 Nov 2026 12:02:00 +0000", 120), ("2026-11-21T12:02:00Z", 120), ("1.", 1), ("0.493", 1),
       ("Saturday, 21-Nov-26 12:02:00 GMT", 120), ("Sat Nov 21 12:02:00 2026", 120),
-      ("Sat, 21 Nov 2026 11:59:00 GMT", nil), ("Fri, 31 Dec 9999 23:59:59 GMT", nil), ("Sun, 31 Feb 2027 00:00:00 GMT", nil),
+      ("Sat, 21 Nov 2026 11:59:00 GMT", nil), ("Fri, 31 Dec 9999 23:59:59 GMT", 86_400), ("Sun, 31 Feb 2027 00:00:00 GMT", nil),
     ] as [(String, Int?)])
   func edgeCase19EveryFormOfRetryAfterIsReadAndNoneTraps(value: String, expected: Int?) {
     #expect(RetryAfter.seconds(in: [.retryAfter: value], wall: 1_795_262_400) == expected)

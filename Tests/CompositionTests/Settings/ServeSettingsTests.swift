@@ -62,6 +62,8 @@ extension ServeSettings {
     BadCase("--backend https://s.example --proxy http://proxy.example:99999", 78),
     BadCase("--backend https://s.example --proxy http://proxy.example:3128/path", 78),
     BadCase("--backend https://s.example --ca /nonexistent", 66),
+    BadCase("--backend https://s.example --ca /dev/null", 66),
+    BadCase("--backend https://s.example --link-host https://a/b", 64),
     BadCase("--backend https://s.example --backend-file /nonexistent", 66),
     BadCase("--watch", 78),
     BadCase("--secrets /tmp", 78),

@@ -113,6 +113,13 @@ import Testing
     #expect(other == .redirect(to: "http://localhost:8080/login"))
   }
 
+  @Test func anotherLoopbackAddressOfTheReadyLineIsAccepted() {
+    let gate = Gate(
+      home: Origin(scheme: "http", host: "127.0.0.5", port: 8080), listeningPort: 8080, publicOrigins: [], isBehindProxy: false)
+    #expect(gate.judge(Self.caller(host: "127.0.0.5:8080")) == .pass)
+    #expect(gate.judge(Self.caller(host: "127.0.0.6:8080")) == .misdirected)
+  }
+
   @Test func aContainerIsReachedByItsPublishedPortAndItsOwn() {
     let gate = Gate(
       home: Origin(scheme: "http", host: "localhost", port: 9090), listeningPort: 8080,
