@@ -18,7 +18,7 @@ struct SecretNumbers: Sendable {
     var (values, lengths): ([String: Known], UInt64) = ([:], 0)
     for (value, kind) in registered where value.utf8.count < 20 && value.utf8.allSatisfy(ASCII.isDigit) {
       let digits = String(value.drop { $0 == "0" })
-      guard digits.utf8.count >= SecretNeedle.minimumLength, values[digits]?.kind.isPersonal != false else { continue }
+      guard digits.utf8.count >= SecretSearchPattern.minimumLength, values[digits]?.kind.isPersonal != false else { continue }
       values[digits] = Known(value: value, kind: kind)
       lengths |= 1 << UInt64(digits.utf8.count)
     }

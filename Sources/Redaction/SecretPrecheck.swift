@@ -29,13 +29,13 @@ struct SecretPrecheck {
 
   private let classes = Self.classes
   private let marks = IssuerTokens.marks
-  private let telling = TellingSegments.beginnings
+  private let telling = SecretPathSegments.beginnings
   private let matcher: SecretMatcher
 
   /// Whether every `:` and `=` may follow a telling name, and not only those after three letters, because the user has named some.
   private let stopsAtSigns: Bool
 
-  /// Creates a check for the needles of a matcher and for all shapes.
+  /// Creates a check for the patterns of a matcher and for all shapes.
   init(matcher: SecretMatcher, stopsAtSigns: Bool = false) {
     self.matcher = matcher
     self.stopsAtSigns = stopsAtSigns
@@ -119,13 +119,13 @@ struct SecretPrecheck {
         if run >= 43 || digits >= 13 || isLocalNumber && digits >= 9 || isAuthentication && digits >= 4 { return false }
         // Without its separators, a known number has its first four digits in a row.
         number = number << 8 | UInt32(byte)
-        if isGrouped, matcher.hasNeedle(with: number) { return false }
+        if isGrouped, matcher.hasPattern(with: number) { return false }
         continue
       }
       if flags & Self.trigger != 0 { return false }
       let length = index &- start
       if let place = address {
-        if length >= 3, telling[TellingSegments.beginning(text[start], text[start + 1], text[start + 2])] {
+        if length >= 3, telling[SecretPathSegments.beginning(text[start], text[start + 1], text[start + 2])] {
           if SecretLinks.mayOccur(at: place, in: text) { return false }
           address = nil
         } else if SecretLinks.endsAddress(byte) {

@@ -8,7 +8,7 @@ import Vault
 ///
 /// A console's life is a lock that the database frees when the console's own connection ends. A device of a console that lives is
 /// asked for; one that is not given back within a second is taken all the same, and the writes of the earlier lease are refused.
-package actor DeviceLeases: DevicePlaces {
+package actor DeviceLeases: DevicePlacement {
   /// A lease that this console has, as far as it knows.
   private struct Held {
     let epoch: Int64

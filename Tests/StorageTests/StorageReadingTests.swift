@@ -8,7 +8,7 @@ import Testing
 /// How rows are read, and which schema they are in.
 @Suite(.timeLimit(.minutes(2)))
 struct StorageReadingTests {
-  private struct Enough: Error {}
+  private struct StopReading: Error {}
 
   private static let migrations = StorageMigrations([
     .init("1 items", script: "CREATE TABLE item (id {integer} PRIMARY KEY, share {real}, name TEXT, content {bytes}) {strict};")
@@ -46,9 +46,9 @@ struct StorageReadingTests {
         do {
           try transaction.each("SELECT id FROM item ORDER BY id") { _ in
             seen += 1
-            if seen == 3 { throw Enough() }
+            if seen == 3 { throw StopReading() }
           }
-        } catch is Enough {}
+        } catch is StopReading {}
         try transaction.execute("DELETE FROM item WHERE id > ?", 0)
         try transaction.each("SELECT id FROM item") { _ in seen += 100 }
         return seen

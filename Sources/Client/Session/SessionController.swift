@@ -193,7 +193,7 @@ package actor SessionController {
   }
 
   /// What the sign-in told about the account, as the contract's JSON, and the session that it belongs to; nil if nobody is signed in.
-  var toldAccount: (json: String?, epoch: UInt64)? {
+  var accountFromSignIn: (json: String?, epoch: UInt64)? {
     machine.tokens.map { ($0.captured?.account, machine.epoch) }
   }
 

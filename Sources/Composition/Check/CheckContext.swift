@@ -182,7 +182,7 @@ actor CheckContext {
     _ message: RequestLogin.Message, by device: Device, for identifier: Identifier?
   ) async throws -> LoginRequestOutcome {
     try await waitForNextMessage()
-    let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: Time.system.wall)
+    let useCase = RequestLogin(gateway: device.client.auth, ledger: device.signInRequests.port, wall: Time.system.wall)
     let outcome = try await useCase(
       message, rawIdentifier: identifier?.text, further: further(of: message.call), config: device.config)
     setNextMessage(inSeconds: outcome.cooldownSeconds)

@@ -89,7 +89,8 @@ package final class RunningConsole: Sendable {
         access: AccessControl(token: access.token, cookie: cookie, localUsers: access.localUsers), cookie: cookie, files: files,
         backend: backend.link, isLocal: settings.isLocal,
         metrics: { await metrics(server, registry, backend, guesses, drift.detector) }, version: Version.text, time: .system,
-        logger: logger, guesses: guesses, users: persons ?? Everybody(), proxy: settings.persons, earlierFault: earlierFault)
+        logger: logger, guesses: guesses, accessPolicy: persons ?? SingleUserAccess(), proxy: settings.persons,
+        earlierFault: earlierFault)
       let application = Application(dependencies: dependencies, teamRoutes: PersonRoutes.routes(dependencies, persons))
       started.fulfill(application)
       address?.write(.init(origin: home, isReady: true))
@@ -144,7 +145,7 @@ package final class RunningConsole: Sendable {
         storage: data.storage, key: data.key, cacheFolder: data.folder?.file("cache"), tagKey: data.tagKey, backend: backend.link,
         transport: backend.transport.transport, apiID: backend.signingKey?.id, apiSecret: backend.signingKey?.secret,
         version: Version.text,
-        time: .system, logger: logger, drift: drift, evidence: data.evidence, places: data.places, onRemoval: Persons.leave,
+        time: .system, logger: logger, drift: drift, savedLog: data.savedLog, placement: data.placement, onRemoval: Persons.leave,
         knowsPersons: settings.persons != nil, redactionRules: settings.redactionRules,
         backoff: Backoff(first: .milliseconds(settings.retryPause))),
       idleLimit: .seconds(settings.deviceIdle))

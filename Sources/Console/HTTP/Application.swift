@@ -22,7 +22,7 @@ package final class Application: Sendable {
     /// Whether only browsers on this machine can connect, so that a peer's address tells who it is.
     package let isLocal: Bool
     /// Who may use devices.
-    package let users: any DeviceUsers
+    package let accessPolicy: any DeviceAccessPolicy
     /// Reads who sends a request; nil if no proxy tells.
     package let proxy: PersonProxy?
     /// Limits how often the access token can be guessed.
@@ -38,11 +38,12 @@ package final class Application: Sendable {
     package init(
       registry: DeviceRegistry, gate: Gate, access: AccessControl, cookie: BrowserCookie, files: StaticFiles,
       backend: BackendLink, isLocal: Bool, metrics: @escaping @Sendable () async -> [UInt8], version: String, time: Time,
-      logger: Logger, guesses: GuessLimit = GuessLimit(), users: any DeviceUsers = Everybody(), proxy: PersonProxy? = nil,
+      logger: Logger, guesses: GuessLimit = GuessLimit(), accessPolicy: any DeviceAccessPolicy = SingleUserAccess(),
+      proxy: PersonProxy? = nil,
       earlierFault: EarlierFault = EarlierFault(note: nil)
     ) {
       self.earlierFault = earlierFault
-      (self.users, self.proxy) = (users, proxy)
+      (self.accessPolicy, self.proxy) = (accessPolicy, proxy)
       self.guesses = guesses
       self.registry = registry
       self.gate = gate
@@ -172,7 +173,7 @@ package final class Application: Sendable {
     guard sender.accessLevel != .pagesOnly else { throw Problem.accessRequired }
     let call = ConsoleCall(
       request: request, schema: route.requestSchema, pages: dependencies.files, browser: sender.browser, person: sender.person,
-      isOwner: sender.isOwner, users: dependencies.users, respond: respond)
+      isOwner: sender.isOwner, accessPolicy: dependencies.accessPolicy, respond: respond)
     guard let person = sender.person else { return try await perform(route, call) }
     guard route.isChange else { return try await admitted(person, route, call) }
     let deviceID = try await record(of: request, sender.browser)?.id
@@ -227,7 +228,7 @@ package final class Application: Sendable {
     switch problem.code {
     // What the end of its client does to a call, if the device went to another console meanwhile. The session goes on there.
     case .signedOut, .sessionEnded, .storageFull, .unavailable:
-      guard dependencies.registry.places.isShared, device.isStopped, problem.reason == nil else { return error }
+      guard dependencies.registry.placement.isShared, device.isStopped, problem.reason == nil else { return error }
       return route.isChange ? Problem.moved : Problem.moving(afterSeconds: 1)
     default: return error
     }

@@ -20,7 +20,7 @@ package struct ConsoleCall: Sendable {
   /// Whether a browser on this machine calls as the user who runs the console, as root, or with the access token, or a person who
   /// is an owner.
   let isOwner: Bool
-  private let users: any DeviceUsers
+  private let accessPolicy: any DeviceAccessPolicy
   /// Sends a request through the console's own gate and routes.
   let respond: Respond
   /// The console's pages.
@@ -47,16 +47,16 @@ package struct ConsoleCall: Sendable {
 
   init(
     request: Request, schema: RequestSchema, pages: StaticFiles, browser: BrowserStore.Browser?, person: Person? = nil,
-    isOwner: Bool = false, users: any DeviceUsers = Everybody(), respond: @escaping Respond
+    isOwner: Bool = false, accessPolicy: any DeviceAccessPolicy = SingleUserAccess(), respond: @escaping Respond
   ) {
     (self.schema, self.pages) = (schema, pages)
     (self.request, self.browser, self.person, self.isOwner, self.respond) = (request, browser, person, isOwner, respond)
-    self.users = users
+    self.accessPolicy = accessPolicy
   }
 
   /// Which recordings the caller sees, and which may be changed.
   func recordingScope() async throws -> RecordingScope {
-    RecordingScope(access: try await users.access(of: person), home: person?.id)
+    RecordingScope(access: try await accessPolicy.access(of: person), home: person?.id)
   }
 
   /// Throws `notFound` unless the console's owner calls.

@@ -104,9 +104,9 @@ enum RecordingRoutes {
       try await attempt(call, device)
     }
 
-  /// The recordings; throws `Problem.evidenceUnavailable` if this console saves nothing.
+  /// The recordings; throws `Problem.savedLogUnavailable` if this console saves nothing.
   static func store(_ device: Device) throws -> RecordingStore {
-    guard let store = device.evidence?.store else { throw Problem.evidenceUnavailable }
+    guard let store = device.savedLog?.store else { throw Problem.savedLogUnavailable }
     return RecordingStore(store: store)
   }
 
@@ -139,11 +139,11 @@ enum RecordingRoutes {
     let body = try await call.body(NewRecording.self)
     let (title, note) = try (checkedTitle(body.title), checkedNote(body.note ?? ""))
     let workspace = try await call.recordingScope().target(body.workspace)
-    guard let evidence = device.evidence else { throw Problem.evidenceUnavailable }
-    await evidence.flush()
+    guard let savedLog = device.savedLog else { throw Problem.savedLogUnavailable }
+    await savedLog.flush()
     let around = try await device.surroundings()
-    let recording = try await RecordingStore(store: evidence.store).save(
-      evidence.owner, ids: body.ids.map { Set($0) },
+    let recording = try await RecordingStore(store: savedLog.store).save(
+      savedLog.owner, ids: body.ids.map { Set($0) },
       .init(
         about: RecordingAbout(
           title: device.masked(title), note: device.masked(note), deviceName: device.name, backendURL: around.backend,

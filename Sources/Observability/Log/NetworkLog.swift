@@ -406,7 +406,7 @@ extension NetworkLog {
   }
 
   /// Gives back the memory for what can be made anew.
-  package func rest() { state.withLock { $0.encoded = EncodedRows() } }
+  package func releaseCachedJSON() { state.withLock { $0.encoded = EncodedRows() } }
 }
 
 extension NetworkLog.State {

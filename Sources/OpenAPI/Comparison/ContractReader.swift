@@ -286,7 +286,7 @@ final class ContractTables: Sendable {
   /// Query parameters that authenticate a call; every operation may have them.
   let keyParameters: Set<String>
   /// The names of parameters, headers and members that do not look like identifiers of a program.
-  let oddNames: Set<String>
+  let nonIdentifierNames: Set<String>
 
   init(
     program: SchemaProgram, paths: PathTable, operations: [ContractOperation], parameters: [ContractParameter],
@@ -300,6 +300,6 @@ final class ContractTables: Sendable {
     self.responses = responses
     self.keyParameters = keyParameters
     let names = parameters.map(\.name) + responses.flatMap(\.headers).map(\.name) + keyParameters
-    oddNames = Set(names + program.tables.objects.flatMap(\.members).map(\.name)).filter { PlainName.shown($0) != $0 }
+    nonIdentifierNames = Set(names + program.tables.objects.flatMap(\.members).map(\.name)).filter { PlainName.shown($0) != $0 }
   }
 }

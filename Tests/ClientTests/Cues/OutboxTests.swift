@@ -146,7 +146,7 @@ import Testing
     #expect(outbox.edits[0].isConflict && outbox.head == nil)
   }
 
-  @Test func aConflictWithWhatIsWantedIsNone() {
+  @Test func conflictWithWantedStageCountsAsApplied() {
     var outbox = Self.sending([Self.cue("a")], .review)
     let actions = outbox.handle(Self.result(0, .conflict(Self.cue("a", .review, at: 30))), now: Self.now)
     #expect(outbox.edits.isEmpty)

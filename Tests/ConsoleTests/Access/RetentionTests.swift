@@ -41,11 +41,11 @@ import Testing
     let entries = try #require(await harness.storage.read { try $0.number("SELECT count(*) FROM audit") })
     driven.advance(by: Retention.interval - .seconds(1))
     #expect(driven.sleeperCount == 1)
-    #expect(try await harness.evidence.recordingCount() == 2)
+    #expect(try await harness.savedLog.recordingCount() == 2)
     driven.advance(by: .seconds(1))
     await rest()
     #expect(try await harness.storage.read { try $0.number("SELECT count(*) FROM person") } == 0)
-    #expect(try await harness.evidence.recordingCount() == 0)
+    #expect(try await harness.savedLog.recordingCount() == 0)
     #expect(try await harness.storage.read { try $0.number("SELECT count(*) FROM audit WHERE person = ''") } == entries - 1)
     running.cancel()
     await running.value

@@ -31,10 +31,10 @@ import Redaction
     device.log.flush()
     _ = device.secrets.mask("text", context: .general)
     await harness.registry.evictUnused()
-    #expect(!device.secrets.isResting, "it was used a moment ago")
+    #expect(!device.secrets.hasNoPreparedSearch, "it was used a moment ago")
     harness.pass(.seconds(11))
     await harness.registry.evictUnused()
-    #expect(device.secrets.isResting)
+    #expect(device.secrets.hasNoPreparedSearch)
     #expect(await harness.registry.awakeDevices().count == 1)
     #expect(await harness.call(.get, "/api/state", as: caller).status == 200)
   }

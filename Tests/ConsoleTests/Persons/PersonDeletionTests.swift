@@ -25,11 +25,11 @@ import Testing
       isOwn
       ? await harness.call(.delete, "/api/person", as: ann) : await harness.call(.delete, "/api/persons/\(id)", as: olga)
     #expect(deleted.status == 204)
-    #expect(try await harness.evidence.recordingCount() == 1)
+    #expect(try await harness.savedLog.recordingCount() == 1)
     #expect(await steps.titles(ben, harness) == ["shared"])
     let list = await harness.call(.get, "/api/workspaces", as: ben).json?["workspaces"]?.elements ?? []
     #expect(list.compactMap { $0["access"]?.string } == ["manage", "manage"])
     #expect(await harness.call(.delete, "/api/workspaces/\(shared)", as: ben).status == 204)
-    #expect(try await harness.evidence.recordingCount() == 0)
+    #expect(try await harness.savedLog.recordingCount() == 0)
   }
 }

@@ -13,12 +13,12 @@ import Testing
   static let header = "X-Forwarded-Email"
 
   static func harness(
-    owners: Set<String> = ["olga@example.com"], first: Person.Role = .tester, evidence: EvidenceStore? = nil,
+    owners: Set<String> = ["olga@example.com"], first: Person.Role = .tester, savedLog: SavedLogStore? = nil,
     file: ActiveBackendFile? = nil
   ) async throws -> ConsoleHarness {
     guard let header = HTTPField.Name(header) else { throw CancellationError() }
     return try await ConsoleHarness(
-      proxy: PersonProxy(header: header, secret: secret, owners: owners, firstRole: first), evidence: evidence,
+      proxy: PersonProxy(header: header, secret: secret, owners: owners, firstRole: first), savedLog: savedLog,
       file: file)
   }
 

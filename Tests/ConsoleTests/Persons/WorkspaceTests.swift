@@ -176,7 +176,7 @@ import Testing
     _ = try await save("for all", in: id, ann, harness)
     #expect(await harness.call(.delete, "/api/person", as: ann).status == 204)
     #expect(await titles(ben, harness) == ["for all"])
-    let left = try await harness.evidence.storage.read { try $0.number("SELECT count(*) FROM recording") }
+    let left = try await harness.savedLog.storage.read { try $0.number("SELECT count(*) FROM recording") }
     #expect(left == 1)
   }
 

@@ -72,7 +72,7 @@ import Testing
       #expect(answer.status == 400 && answer.code == "invalid_recording" && answer.json?["detail"]?.string != nil, "\(body)")
     }
     #expect(await ask(.get, "/api/recordings").json?["recordings"]?.count == 0)
-    let stored = try await harness.evidence.recordingCount()
+    let stored = try await harness.savedLog.recordingCount()
     #expect(stored == 0)
   }
 

@@ -10,7 +10,7 @@ import Vault
 @testable import Redaction
 
 /// Recordings on both engines.
-@Suite(.timeLimit(.minutes(2))) struct RecordingStoreTests: EvidenceSuite {
+@Suite(.timeLimit(.minutes(2))) struct RecordingStoreTests: SavedLogSuite {
   let key = SealingKey.random()
 
   private func surroundings(_ title: String) -> RecordingStore.Surroundings {
@@ -25,7 +25,7 @@ import Vault
 
   /// Calls `body` with a store whose device has 600 saved attempts, and with these.
   private func withLog(
-    _ kind: StorageEngineKind, _ body: (RecordingStore, EvidenceStore, [NetworkRowDetail]) async throws -> Void
+    _ kind: StorageEngineKind, _ body: (RecordingStore, SavedLogStore, [NetworkRowDetail]) async throws -> Void
   ) async throws {
     var random = RandomLog(seed: 21)
     let log = log(2000, random.registry)

@@ -11,7 +11,7 @@ import Vault
 @testable import Redaction
 
 /// Files of earlier versions, and of others.
-@Suite(.timeLimit(.minutes(1))) struct EarlierEvidenceTests: EvidenceSuite {
+@Suite(.timeLimit(.minutes(1))) struct EarlierSavedLogTests: SavedLogSuite {
   let key = SealingKey.random()
   private let folder: TemporaryFolder
   private var path: String { folder.file("evidence.sqlite") }
@@ -42,9 +42,9 @@ import Vault
       FaultRule(name: "Rule", preset: "preset", match: .init(method: "GET"), when: .init(), action: .init(.offline)), id: "1",
       at: .init(monotonic: .now, wall: now))
     let entry = TimelineEntry(seq: 1, at: Timestamp(now), kind: .fault, to: "acted", name: "id", faultName: "f", rowID: "row")
-    let file = try EarlierEvidenceFile(path: path, key: key)
+    let file = try EarlierSavedLogFile(path: path, key: key)
     try file.save(
-      EvidenceBatch(owner: owner, attempts: attempts, next: log.nextSeq, timeline: [entry], faults: plan.entries, isAwake: false))
+      SavedLogBatch(owner: owner, attempts: attempts, next: log.nextSeq, timeline: [entry], faults: plan.entries, isAwake: false))
     try file.save(attempts, id: "5f0c1c5e-0000-4000-8000-000000000001", Self.surroundings)
     try file.close()
     return attempts
@@ -52,8 +52,8 @@ import Vault
 
   @Test func everythingOfAnEarlierVersionIsFound() async throws {
     let attempts = try fill()
-    let storage = try await EvidenceSchema.open(path: path)
-    let store = EvidenceStore(storage: storage, key: key)
+    let storage = try await SavedLogSchema.open(path: path)
+    let store = SavedLogStore(storage: storage, key: key)
     let saved = try await store.load(owner, limit: 10, at: now)
     #expect(saved.attempts.map(\.row.seq.number) == [3] + Array(31...40))
     #expect(saved.next == 41 && saved.older == 29)
@@ -79,16 +79,16 @@ import Vault
 
   @Test func aFileOfAnEarlierVersionIsWrittenFurther() async throws {
     _ = try fill()
-    let storage = try await EvidenceSchema.open(path: path)
-    let store = EvidenceStore(storage: storage, key: key)
+    let storage = try await SavedLogSchema.open(path: path)
+    let store = SavedLogStore(storage: storage, key: key)
     let (woken, _) = try await wake(store)
     _ = woken.begin(.example, of: .example)
     woken.flush()
     try await save(woken, store)
-    let another = EvidenceOwner(deviceID: "another", backendID: "backend")
+    let another = SavedLogOwner(deviceID: "another", backendID: "backend")
     let log = try filledLog()
     try await store.save([
-      EvidenceBatch(owner: another, attempts: log.takeUnsaved(), next: 41, timeline: [], faults: nil, isAwake: false)
+      SavedLogBatch(owner: another, attempts: log.takeUnsaved(), next: 41, timeline: [], faults: nil, isAwake: false)
     ])
     let recordings = RecordingStore(store: store)
     let made = try await recordings.save(owner, ids: nil, Self.surroundings, at: Timestamp(now))
@@ -97,14 +97,14 @@ import Vault
     #expect(try await store.load(owner, limit: 2000, at: now).attempts.count == 41)
     #expect(try await store.load(another, limit: 2000, at: now).attempts.count == 40)
     await storage.close()
-    let isRefused = try EarlierEvidenceFile.isRefused(path)
+    let isRefused = try EarlierSavedLogFile.isRefused(path)
     #expect(!isRefused, "nothing was added that the earlier version does not know")
   }
 
   @Test func pinnedRowsAreFoundByAnIndexInOldAndNewFiles() async throws {
     _ = try fill()
     for path in [path, folder.file("new.sqlite")] {
-      let storage = try await EvidenceSchema.open(path: path)
+      let storage = try await SavedLogSchema.open(path: path)
       let plan = try await storage.read { transaction in
         // EXPLAIN runs nothing, so it would not notice that another connection has changed the schema.
         _ = try transaction.rows("SELECT seq FROM log_row LIMIT 1")
@@ -121,27 +121,27 @@ import Vault
 
   @Test func aFileThatIsInUseIsReadAsItIs() async throws {
     _ = try fill()
-    let used = try await EvidenceSchema.open(path: path, isShared: true)
-    #expect(try await RecordingStore(store: EvidenceStore(storage: used, key: key)).list().count == 1)
+    let used = try await SavedLogSchema.open(path: path, isShared: true)
+    #expect(try await RecordingStore(store: SavedLogStore(storage: used, key: key)).list().count == 1)
     await used.close()
-    await #expect(throws: EvidenceSchema.OtherVersion.self) {
-      try await EvidenceSchema.open(path: folder.file("empty.sqlite"), isShared: true)
+    await #expect(throws: SavedLogSchema.OtherVersion.self) {
+      try await SavedLogSchema.open(path: folder.file("empty.sqlite"), isShared: true)
     }
   }
 
   @Test func aFileOfALaterVersionIsRefused() async throws {
-    let storage = try await EvidenceSchema.open(path: path)
+    let storage = try await SavedLogSchema.open(path: path)
     try await storage.write { try $0.execute("INSERT INTO schema_migration (name) VALUES (?)", "3 later") }
     await storage.close()
-    await #expect(throws: EvidenceSchema.OtherVersion.self) { try await EvidenceSchema.open(path: path, isShared: true) }
-    await #expect(throws: StorageError.newerSchema(["3 later"])) { try await EvidenceSchema.open(path: path) }
+    await #expect(throws: SavedLogSchema.OtherVersion.self) { try await SavedLogSchema.open(path: path, isShared: true) }
+    await #expect(throws: StorageError.newerSchema(["3 later"])) { try await SavedLogSchema.open(path: path) }
   }
 
   @Test func temporaryFilesAreWhereTheCallerSays() async throws {
-    let file = try await EvidenceSchema.open(path: path)
-    #expect(EvidenceStore(storage: file, key: key).folder == folder.path)
-    #expect(EvidenceStore(storage: file, key: key, folder: "/elsewhere").folder == "/elsewhere")
-    let memory = try await EvidenceSchema.open(path: nil)
-    #expect(EvidenceStore(storage: memory, key: key).folder == FileManager.default.temporaryDirectory.path)
+    let file = try await SavedLogSchema.open(path: path)
+    #expect(SavedLogStore(storage: file, key: key).folder == folder.path)
+    #expect(SavedLogStore(storage: file, key: key, folder: "/elsewhere").folder == "/elsewhere")
+    let memory = try await SavedLogSchema.open(path: nil)
+    #expect(SavedLogStore(storage: memory, key: key).folder == FileManager.default.temporaryDirectory.path)
   }
 }

@@ -4,7 +4,7 @@ package import Storage
 ///
 /// In SQLite they have a file of their own, so that saving it never delays the tokens, and a lost or damaged one costs nobody the
 /// session.
-package enum EvidenceSchema {
+package enum SavedLogSchema {
   /// The file has the tables of another version of this program.
   package struct OtherVersion: Error {}
 

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 /// The rules of sleeping devices, as a value.
-@Suite struct RestingFaultPlansTests {
+@Suite struct SleepingDeviceFaultRulesTests {
   private static let moment = FaultPlan.Moment(monotonic: ContinuousClock().now, wall: Date(timeIntervalSince1970: 0))
 
   /// A plan with a rule whose texts have this size.
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func aDeviceGetsItsRulesBack() {
-    var plans = RestingFaultPlans()
+    var plans = SleepingDeviceFaultRules()
     #expect(plans.plan(of: "a").entries.isEmpty)
     plans.keep(plan(7), of: "a")
     #expect(plans.plan(of: "a").entries.count == 1 && plans.textBytes == 7)
@@ -33,16 +33,16 @@ import Testing
   }
 
   @Test func beyondTheLimitTheDeviceThatSleptLongestIsForgotten() {
-    var plans = RestingFaultPlans()
-    let count = RestingFaultPlans.textLimit / FaultPlan.textLimit
+    var plans = SleepingDeviceFaultRules()
+    let count = SleepingDeviceFaultRules.textLimit / FaultPlan.textLimit
     let large = plan(FaultPlan.textLimit)
     for index in 0..<count { plans.keep(large, of: "\(index)") }
-    #expect(plans.textBytes == RestingFaultPlans.textLimit && plans.plan(of: "0").entries.count == 1)
+    #expect(plans.textBytes == SleepingDeviceFaultRules.textLimit && plans.plan(of: "0").entries.count == 1)
     // It slept again since, so another one is the oldest.
     plans.keep(large, of: "0")
     plans.keep(plan(1), of: "last")
     #expect(plans.plan(of: "1").entries.isEmpty)
     #expect(plans.plan(of: "0").entries.count == 1 && plans.plan(of: "last").entries.count == 1)
-    #expect(plans.textBytes == RestingFaultPlans.textLimit - FaultPlan.textLimit + 1)
+    #expect(plans.textBytes == SleepingDeviceFaultRules.textLimit - FaultPlan.textLimit + 1)
   }
 }

@@ -5,9 +5,9 @@ import Vault
 
 /// Seals what is saved for one device. The associated data binds device, backend, kind and place, so that bytes copied elsewhere do not
 /// open.
-struct EvidenceSeal: Sendable {
+struct SavedLogSeal: Sendable {
   let key: SealingKey
-  let device: EvidenceOwner
+  let device: SavedLogOwner
 
   /// What is sealed.
   enum Kind: String {
@@ -35,8 +35,8 @@ struct EvidenceSeal: Sendable {
   }
 }
 
-/// Whose evidence it is: that of a device with one backend.
-package struct EvidenceOwner: Hashable, Sendable {
+/// The owner of a saved log: a device with one backend.
+package struct SavedLogOwner: Hashable, Sendable {
   package let deviceID: String
   package let backendID: String
   /// Admits writes while the device is awake on this console; nil if there is no other console.

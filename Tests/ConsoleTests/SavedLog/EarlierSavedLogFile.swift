@@ -7,7 +7,7 @@ import Vault
 @testable import Console
 
 /// A file as the version before the storage port made and filled it, by its own statements.
-struct EarlierEvidenceFile {
+struct EarlierSavedLogFile {
   private let database: DatabasePool
   private let key: SealingKey
 
@@ -29,8 +29,8 @@ struct EarlierEvidenceFile {
   }
 
   /// Saves a batch for the owner's device, which is awake, with a gap after the row 1.
-  func save(_ batch: EvidenceBatch) throws {
-    let sealed = SealedBatch(batch, EvidenceSeal(key: key, device: batch.owner))
+  func save(_ batch: SavedLogBatch) throws {
+    let sealed = SealedBatch(batch, SavedLogSeal(key: key, device: batch.owner))
     try database.write { db in
       try db.execute(
         sql: """
@@ -72,7 +72,7 @@ struct EarlierEvidenceFile {
 
   /// Saves a complete recording of some attempts.
   func save(_ attempts: [NetworkRowDetail], id: String, _ surroundings: RecordingStore.Surroundings) throws {
-    let seal = EvidenceSeal(key: key, device: EvidenceOwner(deviceID: id, backendID: "recording"))
+    let seal = SavedLogSeal(key: key, device: SavedLogOwner(deviceID: id, backendID: "recording"))
     let sealed = attempts.map { SealedAttempt($0, seal) }
     let about = Data(seal.seal(try JSONCoding.encode(surroundings.about), .about))
     let timeline = Data(seal.seal(try JSONCoding.encode(surroundings.timeline), .timeline))

@@ -7,13 +7,13 @@ package import Storage
 package import Vault
 
 /// Saves and reads what devices recorded; the only place that knows how it is stored.
-package struct EvidenceStore: Sendable {
+package struct SavedLogStore: Sendable {
   /// The numbers that a process which ended too early may have given to rows that it did not save.
   static let reserve: UInt64 = 1000
 
   let storage: any StorageEngine
   let key: SealingKey
-  package let limits: EvidenceLimits
+  package let limits: SavedLogLimits
   /// What is masked in imported rows.
   let redactionRules: RedactionRules
   /// Where temporary files are, which are sealed.
@@ -21,11 +21,11 @@ package struct EvidenceStore: Sendable {
   /// The imports that are under way.
   let imports = ImportsUnderWay()
 
-  /// A store on tables that exist (``EvidenceSchema``); everything but what filters need is sealed with `key`.
+  /// A store on tables that exist (``SavedLogSchema``); everything but what filters need is sealed with `key`.
   ///
   /// Temporary files are in `folder`; by default beside the database if it is a file, or where the system has them.
   package init(
-    storage: any StorageEngine, key: SealingKey, limits: EvidenceLimits = EvidenceLimits(), folder: String? = nil,
+    storage: any StorageEngine, key: SealingKey, limits: SavedLogLimits = SavedLogLimits(), folder: String? = nil,
     redactionRules: RedactionRules = .all
   ) {
     self.redactionRules = redactionRules
@@ -49,15 +49,15 @@ package struct EvidenceStore: Sendable {
   /// What is saved for a device that wakes: the newest `limit` attempts and the pinned ones, the timeline and the faults.
   ///
   /// What was cleared is removed for good, and so is what is too old. Unreadable rows are left out.
-  package func load(_ owner: EvidenceOwner, limit: Int, at now: Date) async throws -> SavedEvidence {
-    let seal = EvidenceSeal(key: key, device: owner)
+  package func load(_ owner: SavedLogOwner, limit: Int, at now: Date) async throws -> SavedLogContents {
+    let seal = SavedLogSeal(key: key, device: owner)
     let oldest = now.addingTimeInterval(-Double(limits.days) * 86_400)
     return try await storage.write { transaction in
       try owner.fence?.check(transaction)
-      guard let device = try EvidenceDevice.fetch(owner, transaction) else { return SavedEvidence() }
+      guard let device = try SavedLogDeviceRow.fetch(owner, transaction) else { return SavedLogContents() }
       if device.clearedThrough > 0 { try device.removeCleared(through: device.clearedThrough, transaction) }
       try device.removeAged(before: oldest, transaction)
-      var saved = SavedEvidence()
+      var saved = SavedLogContents()
       saved.next = device.next
       if device.isAwake {
         saved.next = saved.next.advanced(by: Self.reserve)
@@ -69,7 +69,7 @@ package struct EvidenceStore: Sendable {
         "SELECT seq, row, rest FROM log_row WHERE device = ? AND is_pinned = 1 AND seq < ? ORDER BY seq", device.id,
         try newest.last?.seq ?? 0)
       saved.attempts = try (pinned + newest.reversed()).compactMap { try seal.attempt($0) }
-      let count = try EvidenceDevice.fetch(owner, transaction)?.rows ?? 0
+      let count = try SavedLogDeviceRow.fetch(owner, transaction)?.rows ?? 0
       saved.older = UInt64(max(0, count - newest.count - pinned.count))
       saved.gaps = try device.gaps(transaction)
       saved.timeline = try transaction.rows(
@@ -86,10 +86,10 @@ package struct EvidenceStore: Sendable {
   }
 
   /// One attempt; nil if it is not saved, or cleared.
-  package func attempt(id: String, of owner: EvidenceOwner) async throws -> NetworkRowDetail? {
-    let seal = EvidenceSeal(key: key, device: owner)
+  package func attempt(id: String, of owner: SavedLogOwner) async throws -> NetworkRowDetail? {
+    let seal = SavedLogSeal(key: key, device: owner)
     return try await storage.read { transaction in
-      guard let device = try EvidenceDevice.fetch(owner, transaction) else { return nil }
+      guard let device = try SavedLogDeviceRow.fetch(owner, transaction) else { return nil }
       // Compared here: with a bound on `seq`, SQLite would walk all rows instead of using the index of ids.
       let row = try transaction.first("SELECT seq, row, rest FROM log_row WHERE device = ? AND id = ?", device.id, id.column)
       guard let row, try row.seq > device.clearedThrough else { return nil }
@@ -113,12 +113,12 @@ package struct EvidenceStore: Sendable {
   // MARK: Writing
 
   /// Saves batches in one transaction, without those of devices that other consoles have taken.
-  func save(_ batches: [EvidenceBatch]) async throws {
-    let sealed = batches.map { SealedBatch($0, EvidenceSeal(key: key, device: $0.owner)) }
+  func save(_ batches: [SavedLogBatch]) async throws {
+    let sealed = batches.map { SealedBatch($0, SavedLogSeal(key: key, device: $0.owner)) }
     try await storage.write { [limits] transaction in
       for batch in sealed {
         if let fence = batch.owner.fence, try !fence.isOpen(transaction) { continue }
-        var device = try EvidenceDevice.made(batch.owner, transaction)
+        var device = try SavedLogDeviceRow.made(batch.owner, transaction)
         try device.save(batch, transaction)
         try device.enforce(limits, transaction)
       }
@@ -127,10 +127,10 @@ package struct EvidenceStore: Sendable {
 
   /// Hides the rows up to `through` until `removeCleared` or `restoreCleared`; those that were hidden before are removed, unless they
   /// are to come back with these.
-  func clear(through: RowSequence, keepingEarlier: Bool, of owner: EvidenceOwner) async throws {
+  func clear(through: RowSequence, keepingEarlier: Bool, of owner: SavedLogOwner) async throws {
     try await storage.write { transaction in
       try owner.fence?.check(transaction)
-      let device = try EvidenceDevice.made(owner, transaction)
+      let device = try SavedLogDeviceRow.made(owner, transaction)
       if !keepingEarlier, device.clearedThrough > 0 { try device.removeCleared(through: device.clearedThrough, transaction) }
       try transaction.execute(
         "UPDATE evidence_device SET cleared_through = ? WHERE device = ?", through, device.id)
@@ -138,19 +138,19 @@ package struct EvidenceStore: Sendable {
   }
 
   /// Brings back the rows that are hidden.
-  func restoreCleared(of owner: EvidenceOwner) async throws {
+  func restoreCleared(of owner: SavedLogOwner) async throws {
     try await storage.write { transaction in
       try owner.fence?.check(transaction)
-      guard let device = try EvidenceDevice.fetch(owner, transaction) else { return }
+      guard let device = try SavedLogDeviceRow.fetch(owner, transaction) else { return }
       try transaction.execute("UPDATE evidence_device SET cleared_through = 0 WHERE device = ?", device.id)
     }
   }
 
   /// Removes the rows that were hidden up to `through`.
-  func removeCleared(through: RowSequence, of owner: EvidenceOwner) async throws {
+  func removeCleared(through: RowSequence, of owner: SavedLogOwner) async throws {
     try await storage.write { transaction in
       try owner.fence?.check(transaction)
-      try EvidenceDevice.fetch(owner, transaction)?.removeCleared(through: through, transaction)
+      try SavedLogDeviceRow.fetch(owner, transaction)?.removeCleared(through: through, transaction)
     }
   }
 
@@ -190,21 +190,21 @@ extension StorageRow {
   var seq: RowSequence { get throws(StorageError) { try sequence("seq") } }
 }
 
-extension EvidenceSeal {
+extension SavedLogSeal {
   /// The attempt of a row with the columns `seq`, `row` and `rest`; nil if they do not open.
   func attempt(_ row: StorageRow) throws(StorageError) -> NetworkRowDetail? {
     attempt(row: try row.bytes("row"), rest: try row.bytes("rest"), try row.seq)
   }
 }
 
-extension EvidenceStore {
+extension SavedLogStore {
   /// The newest rows before `seq` that match, oldest first, and how many saved rows there are before the first of them.
   package func rows(
-    before seq: RowSequence, matching filter: NetworkFilter, limit: Int, of owner: EvidenceOwner
+    before seq: RowSequence, matching filter: NetworkFilter, limit: Int, of owner: SavedLogOwner
   ) async throws -> (rows: [NetworkRow], older: UInt64) {
-    let seal = EvidenceSeal(key: key, device: owner)
+    let seal = SavedLogSeal(key: key, device: owner)
     return try await storage.read { transaction in
-      guard let device = try EvidenceDevice.fetch(owner, transaction) else { return ([], 0) }
+      guard let device = try SavedLogDeviceRow.fetch(owner, transaction) else { return ([], 0) }
       let bounds = SequenceBounds(
         after: max(device.clearedThrough, filter.after ?? 0), before: seq)
       let numbers =
@@ -236,7 +236,7 @@ private struct SequenceBounds {
   func contains(_ seq: RowSequence) -> Bool { seq > after && seq < before }
 }
 
-extension EvidenceDevice {
+extension SavedLogDeviceRow {
   /// The newest rows between the bounds, both excluded, that match what has columns; newest first.
   fileprivate func numbers(
     matching filter: NetworkFilter, in bounds: SequenceBounds, limit: Int, _ transaction: any StorageTransaction
@@ -259,7 +259,7 @@ extension EvidenceDevice {
 
   /// The rows between the bounds, both excluded, whose text matches or once matched; newest first.
   fileprivate func search(
-    _ filter: NetworkFilter, in bounds: SequenceBounds, _ seal: EvidenceSeal, _ transaction: any StorageTransaction
+    _ filter: NetworkFilter, in bounds: SequenceBounds, _ seal: SavedLogSeal, _ transaction: any StorageTransaction
   ) throws -> [RowSequence] {
     let query = SearchText.Query(filter)
     var found: [RowSequence] = []
@@ -289,7 +289,7 @@ extension NetworkFilter {
 }
 
 /// How much is kept for each device. The oldest goes first, pinned rows last.
-package struct EvidenceLimits: Hashable, Sendable {
+package struct SavedLogLimits: Hashable, Sendable {
   package var rows = 1_000_000
   package var bytes = 256 << 20
   /// How long, in days.
@@ -298,7 +298,7 @@ package struct EvidenceLimits: Hashable, Sendable {
 }
 
 /// What was saved for a device.
-package struct SavedEvidence: Sendable {
+package struct SavedLogContents: Sendable {
   /// The newest attempts and the older pinned ones, oldest first.
   package var attempts: [NetworkRowDetail] = []
   /// How many attempts are saved before these.

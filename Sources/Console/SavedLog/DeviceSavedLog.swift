@@ -3,7 +3,7 @@ import Locking
 package import Observability
 
 /// The connection between what an awake device records and its storage.
-package final class DeviceEvidence: Sendable {
+package final class DeviceSavedLog: Sendable {
   /// Where a device's records come from.
   private struct Sources: Sendable {
     let log: NetworkLog
@@ -22,11 +22,11 @@ package final class DeviceEvidence: Sendable {
     var isAwake = true
   }
 
-  package let owner: EvidenceOwner
-  private let writer: EvidenceWriter
+  package let owner: SavedLogOwner
+  private let writer: SavedLogWriter
   private let state = Locked(State())
 
-  package init(owner: EvidenceOwner, writer: EvidenceWriter) {
+  package init(owner: SavedLogOwner, writer: SavedLogWriter) {
     self.owner = owner
     self.writer = writer
   }
@@ -49,7 +49,7 @@ package final class DeviceEvidence: Sendable {
       return state.changes
     }
     if changes == 1 { writer.note(self, changes: 1) }
-    if changes > 0, changes % EvidenceWriter.batchLimit == 0 { writer.note(self, changes: EvidenceWriter.batchLimit) }
+    if changes > 0, changes % SavedLogWriter.batchLimit == 0 { writer.note(self, changes: SavedLogWriter.batchLimit) }
   }
 
   /// Saves what is left; returns when it is saved or could not be saved. Nothing may be recorded after.
@@ -70,12 +70,12 @@ package final class DeviceEvidence: Sendable {
   }
 
   /// Where everything is saved.
-  var store: EvidenceStore { writer.store }
+  var store: SavedLogStore { writer.store }
 
   // MARK: For the writer
 
   /// Takes what has to be saved; nil if there is nothing.
-  func take() -> EvidenceBatch? {
+  func take() -> SavedLogBatch? {
     let (sources, isAwake) = state.withLock { state in
       state.changes = 0
       return (state.sources, state.isAwake)
@@ -92,13 +92,13 @@ package final class DeviceEvidence: Sendable {
       return (faults, isEmpty)
     }
     guard !isEmpty else { return nil }
-    return EvidenceBatch(
+    return SavedLogBatch(
       owner: owner, attempts: attempts, next: max(next, (attempts.last?.row.seq ?? 0).next), timeline: timeline,
       faults: faults, isAwake: isAwake)
   }
 
   /// Takes back what could not be saved.
-  func putBack(_ batch: EvidenceBatch) {
+  func putBack(_ batch: SavedLogBatch) {
     let sources = state.withLock { state in
       if batch.faults != nil { state.faults = nil }
       state.isMarkedAwake = !batch.isAwake
@@ -110,42 +110,42 @@ package final class DeviceEvidence: Sendable {
 
   // MARK: Reading
 
-  /// A saved attempt; nil if there is none with the id. Throws `Problem.evidenceUnavailable`.
+  /// A saved attempt; nil if there is none with the id. Throws `Problem.savedLogUnavailable`.
   func attempt(id: String) async throws -> NetworkRowDetail? {
-    try await reachingStore { try await $0.attempt(id: id, of: owner) }
+    try await withStore { try await $0.attempt(id: id, of: owner) }
   }
 
-  /// The newest saved rows before `seq` that match, oldest first; throws `Problem.evidenceUnavailable`.
+  /// The newest saved rows before `seq` that match, oldest first; throws `Problem.savedLogUnavailable`.
   func rows(before seq: RowSequence, matching filter: NetworkFilter, limit: Int) async throws -> (
     rows: [NetworkRow], older: UInt64
   ) {
-    try await reachingStore { try await $0.rows(before: seq, matching: filter, limit: limit, of: owner) }
+    try await withStore { try await $0.rows(before: seq, matching: filter, limit: limit, of: owner) }
   }
 
   // MARK: Clearing
 
-  /// Hides what the log cleared; throws `Problem.evidenceUnavailable`.
+  /// Hides what the log cleared; throws `Problem.savedLogUnavailable`.
   func clear(_ clearing: NetworkLog.Clearing) async throws {
-    try await reachingStore { try await $0.clear(through: clearing.through, keepingEarlier: clearing.keepsEarlier, of: owner) }
+    try await withStore { try await $0.clear(through: clearing.through, keepingEarlier: clearing.keepsEarlier, of: owner) }
   }
 
-  /// Brings back what was cleared; throws `Problem.evidenceUnavailable`.
+  /// Brings back what was cleared; throws `Problem.savedLogUnavailable`.
   func restoreCleared() async throws {
-    try await reachingStore { try await $0.restoreCleared(of: owner) }
+    try await withStore { try await $0.restoreCleared(of: owner) }
     changed()
   }
 
   /// Removes what was cleared for good. If that fails, it is removed when the device wakes the next time.
   func removeCleared(_ clearing: NetworkLog.Clearing) async {
-    try? await reachingStore { try await $0.removeCleared(through: clearing.through, of: owner) }
+    try? await withStore { try await $0.removeCleared(through: clearing.through, of: owner) }
   }
 
-  private func reachingStore<Value>(_ body: (EvidenceStore) async throws -> Value) async throws -> Value {
-    do { return try await body(writer.store) } catch { throw Problem.evidenceUnavailable }
+  private func withStore<Value>(_ body: (SavedLogStore) async throws -> Value) async throws -> Value {
+    do { return try await body(writer.store) } catch { throw Problem.savedLogUnavailable }
   }
 }
 
 extension Problem {
-  static let evidenceUnavailable = Problem(
+  static let savedLogUnavailable = Problem(
     .unavailable, "The saved log cannot be read or written now.", retryAfterSeconds: 5)
 }

@@ -1,7 +1,7 @@
 import Text
 
 /// Classifies a segment of a path by the segments before it: after `/reset/` follows a secret, unless it is a word.
-struct TellingSegments {
+struct SecretPathSegments {
   /// Words of a segment after which an id of any form is a person's link.
   private static let linkWords = Set(
     [
@@ -92,11 +92,11 @@ struct TellingSegments {
     bytes.elementsEqual("2fa".utf8)
       || bytes.count < 20
         && bytes.allSatisfy { ASCII.isAlphanumeric($0) && !ASCII.isDigit($0) || "-_.".utf8.contains($0) }
-        && SecretNameWords.isWords(bytes) && (!hasHump(bytes) || RandomText.isCamelCase(bytes))
+        && SecretNameWords.isWords(bytes) && (!hasLowerToUpperTransition(bytes) || RandomText.isCamelCase(bytes))
   }
 
   /// Whether a small letter precedes a capital one.
-  private static func hasHump(_ bytes: [UInt8]) -> Bool {
+  private static func hasLowerToUpperTransition(_ bytes: [UInt8]) -> Bool {
     zip(bytes, bytes.dropFirst()).contains { SecretShapes.characterClass($0) == 1 && SecretShapes.characterClass($1) == 0 }
   }
 

@@ -7,7 +7,7 @@ struct SealedBatch: Sendable {
   /// The most entries of a timeline.
   static let timelineLimit: UInt64 = 1000
 
-  let owner: EvidenceOwner
+  let owner: SavedLogOwner
   let attempts: [SealedAttempt]
   /// What searches need of them; nil if there are none.
   let text: SealedText?
@@ -16,7 +16,7 @@ struct SealedBatch: Sendable {
   let faults: [UInt8]?
   let isAwake: Bool
 
-  init(_ batch: EvidenceBatch, _ seal: EvidenceSeal) {
+  init(_ batch: SavedLogBatch, _ seal: SavedLogSeal) {
     owner = batch.owner
     attempts = batch.attempts.map { SealedAttempt($0, seal) }
     text = SearchText(batch.attempts.lazy.map(\.row)).map { SealedText($0, seal) }
@@ -36,7 +36,7 @@ struct SealedText: Sendable {
   let last: RowSequence
   let sealed: [UInt8]
 
-  init(_ text: SearchText, _ seal: EvidenceSeal) {
+  init(_ text: SearchText, _ seal: SavedLogSeal) {
     (first, last) = (text.first, text.last)
     sealed = seal.seal(text.document, .text, text.last)
   }
@@ -57,7 +57,7 @@ struct SealedAttempt: Sendable {
   /// Nil if only the row changed.
   let rest: [UInt8]?
 
-  init(_ attempt: NetworkRowDetail, _ seal: EvidenceSeal) {
+  init(_ attempt: NetworkRowDetail, _ seal: SavedLogSeal) {
     let stored = StoredAttempt(attempt)
     let row = attempt.row
     seq = row.seq
@@ -83,8 +83,8 @@ extension String {
 }
 
 /// What a device recorded since it was last saved.
-struct EvidenceBatch: Sendable {
-  let owner: EvidenceOwner
+struct SavedLogBatch: Sendable {
+  let owner: SavedLogOwner
   /// Changed attempts; a later one replaces an earlier one with the same `seq`.
   let attempts: [NetworkRowDetail]
   /// The `seq` of the next attempt.

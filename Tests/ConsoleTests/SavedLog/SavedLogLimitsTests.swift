@@ -9,7 +9,7 @@ import Vault
 @testable import Redaction
 
 /// What is saved stays within the limits, and goes as it was cleared.
-@Suite(.timeLimit(.minutes(2))) struct EvidenceLimitsTests: EvidenceSuite {
+@Suite(.timeLimit(.minutes(2))) struct SavedLogLimitsTests: SavedLogSuite {
   let key = SealingKey.random()
 
   @Test(arguments: StorageEngineKind.allCases) func theOldestGoFirstAndPinnedOnesLast(kind: StorageEngineKind) async throws {
@@ -108,7 +108,7 @@ import Vault
       _ = try log.pin(id: id, isPinned: true)
       let new = try #require(log.detail(id: id))
       try await store.save([
-        EvidenceBatch(owner: owner, attempts: [old, new], next: 203, timeline: [], faults: nil, isAwake: false)
+        SavedLogBatch(owner: owner, attempts: [old, new], next: 203, timeline: [], faults: nil, isAwake: false)
       ])
       try await check(rows: 202)
       #expect(try await store.attempt(id: id, of: owner)?.row.isPinned == true)
@@ -122,8 +122,8 @@ import Vault
         _ = log.begin(.example, of: .example)
         log.flush()
         try await store.save([
-          EvidenceBatch(
-            owner: EvidenceOwner(deviceID: device, backendID: "backend"), attempts: log.takeUnsaved(), next: log.nextSeq,
+          SavedLogBatch(
+            owner: SavedLogOwner(deviceID: device, backendID: "backend"), attempts: log.takeUnsaved(), next: log.nextSeq,
             timeline: [], faults: nil, isAwake: false)
         ])
       }

@@ -7,7 +7,7 @@ import Testing
 import Vault
 
 /// The store on both engines.
-@Suite(.timeLimit(.minutes(2))) struct DeviceLedgerTests {
+@Suite(.timeLimit(.minutes(2))) struct SignInRequestStoreTests {
   /// A database with two devices.
   struct Console {
     let driven: DrivenTime
@@ -24,11 +24,11 @@ import Vault
       deviceIDs = ids
     }
 
-    /// The ledger of a device, as after a restart.
-    func ledger(
+    /// The store of a device, as after a restart.
+    func signInRequests(
       backend: String = "b1", key: SealingKey? = nil, device: Int = 0, wall: (@Sendable () -> Date)? = nil
-    ) -> DeviceLedger {
-      DeviceLedger(
+    ) -> SignInRequestStore {
+      SignInRequestStore(
         storage: storage, key: key ?? self.key, tagKey: [1, 2, 3], rows: AccessRows(key: self.key, logger: nil),
         deviceID: deviceIDs[device], backendID: backend, wall: wall ?? driven.time.wall)
     }
@@ -44,14 +44,14 @@ import Vault
     try await withConsole(kind) { console in
       let identifier = try Identifier(normalizing: "dana@example.com")
       let retryAt = driven.wall.addingTimeInterval(60)
-      #expect(await console.ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
-      await console.ledger().port.setRetryAt(identifier, retryAt)
-      #expect(await console.ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == retryAt)
-      #expect(try await console.ledger().cooldowns().map(\.retryAt) == [retryAt])
-      #expect(await console.ledger(backend: "b2").port.reserve(identifier, retryAt) == nil)
+      #expect(await console.signInRequests().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
+      await console.signInRequests().port.setRetryAt(identifier, retryAt)
+      #expect(await console.signInRequests().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == retryAt)
+      #expect(try await console.signInRequests().cooldowns().map(\.retryAt) == [retryAt])
+      #expect(await console.signInRequests(backend: "b2").port.reserve(identifier, retryAt) == nil)
       driven.advance(by: .seconds(60))
-      #expect(try await console.ledger().cooldowns().isEmpty)
-      #expect(await console.ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
+      #expect(try await console.signInRequests().cooldowns().isEmpty)
+      #expect(await console.signInRequests().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
     }
   }
 
@@ -60,12 +60,12 @@ import Vault
       let identifier = try Identifier(normalizing: "dana@example.com")
       let before = driven.wall
       driven.advance(by: .seconds(86_400))
-      #expect(await console.ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
-      await console.ledger().port.setRetryAt(identifier, driven.wall.addingTimeInterval(60))
-      let earlier = console.ledger(wall: { before })
+      #expect(await console.signInRequests().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
+      await console.signInRequests().port.setRetryAt(identifier, driven.wall.addingTimeInterval(60))
+      let earlier = console.signInRequests(wall: { before })
       #expect(try await earlier.cooldowns().map(\.retryAt) == [before.addingTimeInterval(60)])
       #expect(await earlier.port.reserve(identifier, before.addingTimeInterval(10)) == before.addingTimeInterval(60))
-      let later = console.ledger(wall: { before.addingTimeInterval(60) })
+      let later = console.signInRequests(wall: { before.addingTimeInterval(60) })
       #expect(try await later.cooldowns().isEmpty)
       #expect(await later.port.reserve(identifier, before.addingTimeInterval(70)) == nil)
     }
@@ -78,7 +78,7 @@ import Vault
       let identifier = try Identifier(normalizing: "dana@example.com")
       let until = driven.wall.addingTimeInterval(10)
       let taken = await withTaskGroup(of: Bool.self) { group in
-        for _ in 1...20 { group.addTask { await console.ledger().port.reserve(identifier, until) == nil } }
+        for _ in 1...20 { group.addTask { await console.signInRequests().port.reserve(identifier, until) == nil } }
         return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
       }
       #expect(taken == 1)
@@ -88,9 +88,9 @@ import Vault
   @Test(arguments: StorageEngineKind.allCases) func identifiersAreSealed(kind: StorageEngineKind) async throws {
     try await withConsole(kind) { console in
       let identifier = try Identifier(normalizing: "dana@example.com")
-      #expect(await console.ledger().port.reserve(identifier, driven.wall) == nil)
-      #expect(try await console.ledger().askedIdentifiers() == ["dana@example.com"])
-      #expect(try await console.ledger(key: .random()).askedIdentifiers().isEmpty)
+      #expect(await console.signInRequests().port.reserve(identifier, driven.wall) == nil)
+      #expect(try await console.signInRequests().askedIdentifiers() == ["dana@example.com"])
+      #expect(try await console.signInRequests(key: .random()).askedIdentifiers().isEmpty)
       let row = try #require(try await console.storage.read { try $0.first("SELECT * FROM asked_identifier") })
       for column in ["device_id", "backend_id", "tag"] { #expect(try !row.text(column).contains("dana")) }
       #expect(Data(try row.bytes("sealed")).range(of: Data("dana".utf8)) == nil)
@@ -101,15 +101,15 @@ import Vault
     async throws
   {
     try await withConsole(kind) { console in
-      let state = await console.ledger().port.makeState()
+      let state = await console.signInRequests().port.makeState()
       let cases: [(String, LoginLedger.Recognition)] = [
         (state, .whole), (state + "x", .unknown), (String(state.dropLast()), .beginning), (String(state.prefix(6)), .beginning),
         (String(state.prefix(5)), .unknown), ("", .unknown), (String(state.dropFirst()), .unknown),
       ]
-      for (text, expected) in cases { #expect(await console.ledger().port.recognize(text) == expected, "\(text.count)") }
-      #expect(await console.ledger(device: 1).port.recognize(state) == .unknown)
+      for (text, expected) in cases { #expect(await console.signInRequests().port.recognize(text) == expected, "\(text.count)") }
+      #expect(await console.signInRequests(device: 1).port.recognize(state) == .unknown)
       driven.advance(by: .seconds(86_401))
-      #expect(await console.ledger().port.recognize(state) == .unknown)
+      #expect(await console.signInRequests().port.recognize(state) == .unknown)
     }
   }
 }

@@ -1,5 +1,5 @@
 /// Where a device is awake: always here, or on one of several consoles that share a database.
-package protocol DevicePlaces<Claim>: Sendable {
+package protocol DevicePlacement<Claim>: Sendable {
   /// By what the database knows that a device is here.
   associatedtype Claim: Sendable
 
@@ -51,7 +51,7 @@ package enum DeviceAway: Error, Hashable, Sendable {
 }
 
 /// The only console of a database: every device is here.
-package struct OnlyConsole<Claim: Sendable>: DevicePlaces {
+package struct SingleConsolePlacement<Claim: Sendable>: DevicePlacement {
   package init() {}
   package var isShared: Bool { false }
   package var isCertain: Bool { true }

@@ -1,5 +1,5 @@
 /// Who may use devices: everybody alike, or persons, each of whom has devices of their own.
-package protocol DeviceUsers: Sendable {
+package protocol DeviceAccessPolicy: Sendable {
   /// The person with a name, who is stored if new; nil if persons do not matter.
   func person(named name: String) async throws -> Person?
 
@@ -20,8 +20,8 @@ package protocol DeviceUsers: Sendable {
   func end(_ entry: Int64, status: Int) async throws
 }
 
-/// Everybody who may use the console may use it alike.
-package struct Everybody: DeviceUsers {
+/// Access without persons: whoever may use the console may use all devices.
+package struct SingleUserAccess: DeviceAccessPolicy {
   package init() {}
   package func person(named name: String) -> Person? { nil }
   package func access(of person: Person?) -> [String: WorkspaceAccess]? { nil }

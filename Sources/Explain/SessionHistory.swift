@@ -1,7 +1,7 @@
 import JSON
 
 /// What happened to a session: its requests, and how it ended.
-struct SessionStory {
+struct SessionHistory {
   /// How a session ended, with the exchange that shows it.
   enum End {
     case signOut(Int)
@@ -121,12 +121,12 @@ struct SessionStory {
   }
 
   /// Whether it is a token of before the log that was rejected, without anything that came of it.
-  func isRemnant(_ log: SessionLog) -> Bool {
+  func hasOnlyRejectedCalls(in log: SessionLog) -> Bool {
     rows.allSatisfy { log.exchanges[$0].kind == .other && log.exchanges[$0].isUnauthorized }
   }
 
   /// What the log lacks to say whether the session was kept.
-  func doubt(_ log: SessionLog) -> Sentence {
+  func missingInformation(in log: SessionLog) -> Sentence {
     guard let trouble = (rejected + inconclusive).min() else {
       return Sentence(variant: .missingSuccess, values: [:])
     }

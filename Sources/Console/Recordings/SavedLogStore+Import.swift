@@ -1,7 +1,7 @@
 package import JSON
 package import Observability
 
-extension EvidenceStore {
+extension SavedLogStore {
   /// The largest file that can be imported, in bytes.
   package static let importLimit = RecordingImport.sizeLimit
 

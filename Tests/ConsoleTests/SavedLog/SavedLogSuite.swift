@@ -9,24 +9,24 @@ import Vault
 @testable import Redaction
 
 /// What suites of the store share: a device whose log is saved.
-protocol EvidenceSuite: Sendable {
+protocol SavedLogSuite: Sendable {
   /// The key that the suite's stores seal with.
   var key: SealingKey { get }
 }
 
-extension EvidenceSuite {
+extension SavedLogSuite {
   /// The device.
-  var owner: EvidenceOwner { EvidenceOwner(deviceID: "device", backendID: "backend") }
+  var owner: SavedLogOwner { SavedLogOwner(deviceID: "device", backendID: "backend") }
   /// When it wakes.
   var now: Date { Date(timeIntervalSince1970: 1_760_000_100) }
 
   /// Calls `body` with a store over an empty database.
   func withStore(
-    _ kind: StorageEngineKind, _ change: (inout EvidenceLimits) -> Void = { _ in }, _ body: (EvidenceStore) async throws -> Void
+    _ kind: StorageEngineKind, _ change: (inout SavedLogLimits) -> Void = { _ in }, _ body: (SavedLogStore) async throws -> Void
   ) async throws {
-    var limits = EvidenceLimits()
+    var limits = SavedLogLimits()
     change(&limits)
-    try await kind.withEvidence { try await body(EvidenceStore(storage: $0, key: key, limits: limits)) }
+    try await kind.withSavedLog { try await body(SavedLogStore(storage: $0, key: key, limits: limits)) }
   }
 
   /// A log that is saved, as that of a device.
@@ -38,16 +38,16 @@ extension EvidenceSuite {
 
   /// Saves what changed in a log.
   func save(
-    _ log: NetworkLog, _ store: EvidenceStore, timeline: [TimelineEntry] = [], faults: [FaultEntry]? = nil, isAwake: Bool = false
+    _ log: NetworkLog, _ store: SavedLogStore, timeline: [TimelineEntry] = [], faults: [FaultEntry]? = nil, isAwake: Bool = false
   ) async throws {
     try await store.save([
-      EvidenceBatch(
+      SavedLogBatch(
         owner: owner, attempts: log.takeUnsaved(), next: log.nextSeq, timeline: timeline, faults: faults, isAwake: isAwake)
     ])
   }
 
   /// A log filled with what is saved.
-  func wake(_ store: EvidenceStore, limit: Int = 2000) async throws -> (log: NetworkLog, saved: SavedEvidence) {
+  func wake(_ store: SavedLogStore, limit: Int = 2000) async throws -> (log: NetworkLog, saved: SavedLogContents) {
     let saved = try await store.load(owner, limit: limit, at: now)
     let log = NetworkLog(capacity: limit, bodyBytes: 1 << 20, registry: SecretRegistry(tagKey: [7])) { _ in }
     log.restore(saved.attempts, older: saved.older, next: saved.next, gaps: saved.gaps)

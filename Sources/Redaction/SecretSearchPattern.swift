@@ -1,8 +1,8 @@
 import Text
 
 /// A byte string to search for, because it reveals a secret.
-package struct SecretNeedle: Sendable {
-  /// The shortest needle in bytes; shorter ones would match everywhere.
+package struct SecretSearchPattern: Sendable {
+  /// The shortest pattern in bytes; shorter ones would match everywhere.
   static let minimumLength = 4
   /// The shortest beginning in bytes that counts as the truncated value.
   static let minimumCut = 12
@@ -33,18 +33,18 @@ package struct SecretNeedle: Sendable {
     folding?.prefixes(of: bytes) ?? [bytes.prefix(4).reduce(0) { $0 << 8 | UInt32(ASCII.lowercased($1)) }]
   }
 
-  /// The needles of a secret: the value, its hexadecimal form, and both Base64 alphabets at all three alignments.
+  /// The patterns of a secret: the value, its hexadecimal form, and both Base64 alphabets at all three alignments.
   ///
   /// Percent-encoding and JSON escapes need none, because texts are decoded before they are searched. `spelling` is a form of the
   /// value that differs from the registered one.
   static func all(
     of value: String, kind: SecretKind, forms: SecretForms = .all, spelling: String? = nil
-  ) -> [SecretNeedle] {
+  ) -> [SecretSearchPattern] {
     let bytes = Array((spelling ?? value).utf8)
     let isPersonal = kind.isPersonal
     let ignoresCase = isPersonal && forms.contains(.eitherCase)
     let canBeCut = forms.contains(.cut) && (kind == .token || kind == .key || kind == .signature)
-    var needles: [SecretNeedle] = []
+    var patterns: [SecretSearchPattern] = []
     var seen: Set<[UInt8]> = []
     func add(
       _ bytes: [UInt8], ignoresCase: Bool = false, isBase64: Bool = false, isWholeNumber: Bool = false,
@@ -52,8 +52,8 @@ package struct SecretNeedle: Sendable {
     ) {
       let bytes = ignoresCase ? bytes.map(ASCII.lowercased) : bytes
       guard bytes.count >= minimumLength, seen.insert(bytes + (folding.map { $0.masks } ?? [])).inserted else { return }
-      needles.append(
-        SecretNeedle(
+      patterns.append(
+        SecretSearchPattern(
           bytes: bytes, folding: folding, kind: kind, value: value, isWholeToken: kind == .code && !isBase64,
           isWholeNumber: isWholeNumber, ignoresCase: ignoresCase, isBase64: isBase64,
           leastLength: canBeCut ? min(bytes.count, minimumCut) : bytes.count))
@@ -99,13 +99,13 @@ package struct SecretNeedle: Sendable {
         if forms.contains(.base64URL) { add(core.map(urlDigit), isBase64: true) }
       }
     }
-    return needles
+    return patterns
   }
 
-  /// The needles of a value that is too short, or too common a word, to be searched for in every form: as it is, and only as a whole
+  /// The patterns of a value that is too short, or too common a word, to be searched for in every form: as it is, and only as a whole
   /// word. None for fewer than four characters, for common words, and for digits alone, which dates and lengths have too. Names count in
   /// upper and lower case.
-  static func words(of value: String, kind: SecretKind) -> [SecretNeedle] {
+  static func words(of value: String, kind: SecretKind) -> [SecretSearchPattern] {
     guard value.count >= minimumLength, !CommonWords.contains(value), !value.utf8.allSatisfy(ASCII.isDigit) else { return [] }
     var spellings: Set<String> = [value]
     // Without an accent, letters are compared in either case anyway.
@@ -115,7 +115,7 @@ package struct SecretNeedle: Sendable {
     }
     return spellings.map { spelling in
       let bytes = spelling.utf8.map { kind.isPersonal ? ASCII.lowercased($0) : $0 }
-      return SecretNeedle(
+      return SecretSearchPattern(
         bytes: bytes, kind: kind, value: value, isWholeToken: true, isShort: true, ignoresCase: kind.isPersonal, isBase64: false,
         leastLength: bytes.count)
     }

@@ -12,7 +12,7 @@ import Vault
 @testable import Redaction
 
 /// What is saved comes back the same, sealed, within the limits, and as it was cleared.
-@Suite(.timeLimit(.minutes(2))) struct EvidenceStoreTests: EvidenceSuite {
+@Suite(.timeLimit(.minutes(2))) struct SavedLogStoreTests: SavedLogSuite {
   let key = SealingKey.random()
 
   private func details(_ log: NetworkLog) -> [NetworkRowDetail] {
@@ -26,13 +26,13 @@ import Vault
   @Test(arguments: StorageEngineKind.allCases) func randomLogsComeBackTheSame(kind: StorageEngineKind) async throws {
     try await withStore(kind) { store in
       for seed in 0..<UInt64(Rounds.scaled(100)) {
-        let owner = EvidenceOwner(deviceID: "device \(seed)", backendID: "backend")
+        let owner = SavedLogOwner(deviceID: "device \(seed)", backendID: "backend")
         var random = RandomLog(seed: seed)
         let log = log(2000, random.registry)
         try random.record(4, in: log)
         let before = details(log)
         try await store.save([
-          EvidenceBatch(owner: owner, attempts: log.takeUnsaved(), next: log.nextSeq, timeline: [], faults: nil, isAwake: false)
+          SavedLogBatch(owner: owner, attempts: log.takeUnsaved(), next: log.nextSeq, timeline: [], faults: nil, isAwake: false)
         ])
         let saved = try await store.load(owner, limit: 2000, at: now)
         #expect(saved.attempts == before, "seed \(seed)")
@@ -90,7 +90,7 @@ import Vault
       #expect(older.map(\.seq.number) == Array(14...20) && rest == 13)
       let detail = try await store.attempt(id: ids[2], of: owner)
       #expect(detail?.row.seq == 3)
-      #expect(try await store.attempt(id: ids[2], of: EvidenceOwner(deviceID: "another", backendID: "backend")) == nil)
+      #expect(try await store.attempt(id: ids[2], of: SavedLogOwner(deviceID: "another", backendID: "backend")) == nil)
     }
   }
 
@@ -140,7 +140,7 @@ import Vault
     var random = RandomLog(seed: 5)
     let log = log(2000, random.registry)
     try random.record(50, in: log)
-    let store = EvidenceStore(storage: try await EvidenceSchema.open(path: folder.file("evidence.sqlite")), key: key)
+    let store = SavedLogStore(storage: try await SavedLogSchema.open(path: folder.file("evidence.sqlite")), key: key)
     #expect(store.folder == folder.path)
     try await save(log, store)
     for name in ["evidence.sqlite", "evidence.sqlite-wal"] {
@@ -170,10 +170,10 @@ import Vault
       // Another device's rows under this device's name, and rows in each other's place.
       try await store.execute("UPDATE log_row SET row = (SELECT row FROM log_row WHERE seq = 2) WHERE seq = 1")
       #expect(try await store.load(owner, limit: 2000, at: now).attempts.map(\.row.seq.number) == Array(2...50))
-      let foreign = EvidenceStore(storage: store.storage, key: .random())
+      let foreign = SavedLogStore(storage: store.storage, key: .random())
       #expect(try await foreign.load(owner, limit: 2000, at: now).attempts.isEmpty)
       try await store.execute("UPDATE evidence_device SET device_id = 'another'")
-      let another = EvidenceOwner(deviceID: "another", backendID: "backend")
+      let another = SavedLogOwner(deviceID: "another", backendID: "backend")
       #expect(try await store.load(another, limit: 2000, at: now).attempts.isEmpty)
     }
   }

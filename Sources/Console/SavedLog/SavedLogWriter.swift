@@ -6,16 +6,16 @@ import Storage
 
 /// Saves what devices record, behind their work: a change costs a flag, and a batch is written after a quarter of a second or 256
 /// changes.
-package final class EvidenceWriter: Sendable {
+package final class SavedLogWriter: Sendable {
   private struct State {
     /// The devices with something to save.
-    var waiting: [EvidenceOwner: DeviceEvidence] = [:]
+    var waiting: [SavedLogOwner: DeviceSavedLog] = [:]
     /// How many changes wait, about.
     var changes = 0
     /// Begins the next write.
     var timer: Task<Void, Never>?
     /// The last write, which the next one waits for.
-    var last: Task<Set<EvidenceOwner>, Never>?
+    var last: Task<Set<SavedLogOwner>, Never>?
     var isFailing = false
   }
 
@@ -26,19 +26,19 @@ package final class EvidenceWriter: Sendable {
   /// How long after a failed write the next one is tried.
   static let retryDelay = Duration.seconds(5)
 
-  package let store: EvidenceStore
+  package let store: SavedLogStore
   private let time: Time
   private let logger: Logger
   private let state = Locked(State())
 
-  package init(store: EvidenceStore, time: Time, logger: Logger) {
+  package init(store: SavedLogStore, time: Time, logger: Logger) {
     self.store = store
     self.time = time
     self.logger = logger
   }
 
   /// Notes that a device has changes to save.
-  func note(_ device: DeviceEvidence, changes: Int) {
+  func note(_ device: DeviceSavedLog, changes: Int) {
     let isFull = state.withLock { state in
       state.waiting[device.owner] = device
       state.changes += changes
@@ -61,7 +61,7 @@ package final class EvidenceWriter: Sendable {
   package func flush() async { _ = await begin().value }
 
   /// Writes everything that waits, and what a device has to save; returns whether that is saved.
-  func flush(_ device: DeviceEvidence) async -> Bool { await !begin(with: device).value.contains(device.owner) }
+  func flush(_ device: DeviceSavedLog) async -> Bool { await !begin(with: device).value.contains(device.owner) }
 
   /// Writes what waits and closes the file; later writes fail.
   package func closeFile() async {
@@ -70,7 +70,7 @@ package final class EvidenceWriter: Sendable {
   }
 
   /// Includes `device` even if it has nothing waiting: an earlier write that took its records may still fail, and this one then saves them.
-  private func begin(with device: DeviceEvidence? = nil) -> Task<Set<EvidenceOwner>, Never> {
+  private func begin(with device: DeviceSavedLog? = nil) -> Task<Set<SavedLogOwner>, Never> {
     state.withLock { state in
       if let device { state.waiting[device.owner] = device }
       state.timer?.cancel()
@@ -89,7 +89,7 @@ package final class EvidenceWriter: Sendable {
   }
 
   /// The owners whose records could not be saved.
-  private func write(_ devices: [DeviceEvidence]) async -> Set<EvidenceOwner> {
+  private func write(_ devices: [DeviceSavedLog]) async -> Set<SavedLogOwner> {
     let taken = devices.compactMap { device in device.take().map { (device, $0) } }
     guard !taken.isEmpty else { return [] }
     do {

@@ -5,7 +5,7 @@ import Text
 package import Vault
 
 /// Stores which login messages a device requested; identifiers are sealed, link states hashed.
-package struct DeviceLedger: Sendable {
+package struct SignInRequestStore: Sendable {
   /// A cooldown that is still running.
   package struct Cooldown: Hashable, Sendable {
     /// A keyed tag of the identifier; equal identifiers have equal tags in one installation.
@@ -42,7 +42,7 @@ package struct DeviceLedger: Sendable {
     self.wall = wall
   }
 
-  /// The ledger as the use cases expect it; a database that fails counts as empty.
+  /// The store as the use cases expect it; a database that fails counts as empty.
   package var port: LoginLedger {
     LoginLedger(
       reserve: { identifier, until in try? await self.reserve(identifier, until: until) },

@@ -3,8 +3,8 @@ import JSON
 import Observability
 package import Storage
 
-/// The row of a device in the database of evidence.
-struct EvidenceDevice {
+/// The row of a device in the database of saved logs.
+struct SavedLogDeviceRow {
   /// How many rows' sizes one statement asks for.
   private static let asked = 64
 
@@ -26,21 +26,21 @@ struct EvidenceDevice {
   }
 
   /// The device; nil if nothing was saved for it.
-  static func fetch(_ owner: EvidenceOwner, _ transaction: any StorageTransaction) throws(StorageError) -> EvidenceDevice? {
+  static func fetch(_ owner: SavedLogOwner, _ transaction: any StorageTransaction) throws(StorageError) -> SavedLogDeviceRow? {
     try transaction.first(
       "SELECT * FROM evidence_device WHERE device_id = ? AND backend_id = ?", owner.deviceID, owner.backendID
-    ).map { row throws(StorageError) in try EvidenceDevice(row) }
+    ).map { row throws(StorageError) in try SavedLogDeviceRow(row) }
   }
 
   /// The device, created if it is missing.
-  static func made(_ owner: EvidenceOwner, _ transaction: any StorageTransaction) throws(StorageError) -> EvidenceDevice {
+  static func made(_ owner: SavedLogOwner, _ transaction: any StorageTransaction) throws(StorageError) -> SavedLogDeviceRow {
     if let device = try fetch(owner, transaction) { return device }
     let made = try transaction.first(
       """
       INSERT INTO evidence_device (device_id, backend_id) VALUES (?, ?) ON CONFLICT (device_id, backend_id) DO NOTHING RETURNING *
       """, owner.deviceID, owner.backendID)
     guard let made else { throw .conflict }
-    return try EvidenceDevice(made)
+    return try SavedLogDeviceRow(made)
   }
 
   mutating func save(_ batch: SealedBatch, _ transaction: any StorageTransaction) throws(StorageError) {
@@ -142,7 +142,7 @@ struct EvidenceDevice {
   }
 }
 
-extension EvidenceDevice {
+extension SavedLogDeviceRow {
   /// Removes what was cleared, up to `through`.
   func removeCleared(through: RowSequence, _ transaction: any StorageTransaction) throws(StorageError) {
     try transaction.execute("DELETE FROM log_row WHERE device = ? AND seq <= ?", id, through)
@@ -191,7 +191,7 @@ extension EvidenceDevice {
   }
 
   /// Removes the oldest rows beyond the limits, pinned ones last.
-  mutating func enforce(_ limits: EvidenceLimits, _ transaction: any StorageTransaction) throws(StorageError) {
+  mutating func enforce(_ limits: SavedLogLimits, _ transaction: any StorageTransaction) throws(StorageError) {
     for order in ["is_pinned = 0", "is_pinned = 1"] {
       while rows > limits.rows || bytes > limits.bytes {
         let victims = try transaction.rows(

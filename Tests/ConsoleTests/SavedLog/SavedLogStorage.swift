@@ -6,30 +6,30 @@ import Vault
 
 extension StorageEngineKind {
   /// Calls `body` with an engine that has the tables of what devices recorded, and nothing in them.
-  func withEvidence(_ body: (any StorageEngine) async throws -> Void) async throws {
+  func withSavedLog(_ body: (any StorageEngine) async throws -> Void) async throws {
     switch self {
     case .sqlite:
       let folder = try TemporaryFolder()
-      let storage = try await EvidenceSchema.open(path: folder.file("evidence.sqlite"))
+      let storage = try await SavedLogSchema.open(path: folder.file("evidence.sqlite"))
       try await body(storage)
       await storage.close()
     case .postgreSQL:
       try await withEngine { storage in
-        try await EvidenceSchema.migrations.migrate(storage)
+        try await SavedLogSchema.migrations.migrate(storage)
         try await body(storage)
       }
     }
   }
 }
 
-extension EvidenceStore {
+extension SavedLogStore {
   /// A store in memory with a key of its own.
-  static func inMemory() throws -> EvidenceStore {
+  static func inMemory() throws -> SavedLogStore {
     let storage = try SQLiteStorage(path: nil)
     try storage.writeAndWait { transaction in
-      for step in EvidenceSchema.migrations.steps { try transaction.run(script: StorageDialect.sqlite.script(step.script)) }
+      for step in SavedLogSchema.migrations.steps { try transaction.run(script: StorageDialect.sqlite.script(step.script)) }
     }
-    return EvidenceStore(storage: storage, key: .random())
+    return SavedLogStore(storage: storage, key: .random())
   }
 
   /// The whole number that a query gives; 0 for null.

@@ -1,7 +1,7 @@
 package import Client
 
 /// The fault rules of sleeping devices; they end with this process.
-package struct RestingFaultPlans: Sendable {
+package struct SleepingDeviceFaultRules: Sendable {
   /// The most memory that their texts take together, in bytes; beyond it, the rules of the device that slept longest are forgotten.
   package static let textLimit = 64 << 20
 

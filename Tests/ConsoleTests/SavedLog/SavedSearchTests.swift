@@ -10,20 +10,20 @@ import Vault
 
 /// A search in saved rows finds what the same filter finds in memory.
 @Suite(.timeLimit(.minutes(2))) struct SavedSearchTests {
-  private let owner = EvidenceOwner(deviceID: "device", backendID: "backend")
+  private let owner = SavedLogOwner(deviceID: "device", backendID: "backend")
 
   /// Calls `body` with a store that keeps as many rows for a device.
   private func withStore(
-    _ kind: StorageEngineKind, rows: Int = 1_000_000, _ body: (EvidenceStore) async throws -> Void
+    _ kind: StorageEngineKind, rows: Int = 1_000_000, _ body: (SavedLogStore) async throws -> Void
   ) async throws {
-    var limits = EvidenceLimits()
+    var limits = SavedLogLimits()
     limits.rows = rows
-    try await kind.withEvidence { try await body(EvidenceStore(storage: $0, key: .random(), limits: limits)) }
+    try await kind.withSavedLog { try await body(SavedLogStore(storage: $0, key: .random(), limits: limits)) }
   }
 
-  private func save(_ log: NetworkLog, _ store: EvidenceStore) async throws {
+  private func save(_ log: NetworkLog, _ store: SavedLogStore) async throws {
     try await store.save([
-      EvidenceBatch(owner: owner, attempts: log.takeUnsaved(), next: log.nextSeq, timeline: [], faults: nil, isAwake: true)
+      SavedLogBatch(owner: owner, attempts: log.takeUnsaved(), next: log.nextSeq, timeline: [], faults: nil, isAwake: true)
     ])
   }
 
@@ -92,7 +92,7 @@ import Vault
       for _ in 0..<10 {
         try random.record(20, in: log)
         try await store.save([
-          EvidenceBatch(owner: owner, attempts: log.takeUnsaved(), next: log.nextSeq, timeline: [], faults: nil, isAwake: true)
+          SavedLogBatch(owner: owner, attempts: log.takeUnsaved(), next: log.nextSeq, timeline: [], faults: nil, isAwake: true)
         ])
       }
       let text = try await store.number("SELECT count(*) FROM log_text")
