@@ -355,7 +355,7 @@ struct FactsReader {
   private mutating func read(
     _ response: Exchange.Response, failure: String?, of exchange: Exchange, into facts: inout ExchangeFacts
   ) {
-    var type: MediaType?
+    var type: BodyFormat?
     var wait = ""
     var age = false
     for header in response.headers {

@@ -39,9 +39,9 @@ struct BackendRoute: Sendable {
   /// All routes, those of the API and that of its description.
   static func table(_ services: BackendServices) -> [BackendRoute] {
     let api =
-      LoginMessageRoutes(services: services).routes + LoginRoutes(services: services).routes
-      + SessionRoutes(services: services).routes + AccountRoutes(services: services).routes
-      + AppRoutes(services: services).routes + CueRoutes(services: services).routes
+      BackendLoginMessageRoutes(services: services).routes + BackendLoginRoutes(services: services).routes
+      + BackendSessionRoutes(services: services).routes + BackendAccountRoutes(services: services).routes
+      + BackendAppRoutes(services: services).routes + BackendCueRoutes(services: services).routes
     return api + [BackendRoute(describing: api)]
   }
 

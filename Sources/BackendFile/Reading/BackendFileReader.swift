@@ -107,17 +107,17 @@ enum BackendFileReader {
     return try node.json()
   }
 
-  private static func calls(_ node: FileNode) throws(ReadingError) -> [BackendDefinition.Call] {
+  private static func calls(_ node: FileNode) throws(ReadingError) -> [BackendDefinition.CallTemplate] {
     let members = try node.members()
     if members.isEmpty { throw node.error("write which calls the backend has") }
-    var calls: [BackendDefinition.Call] = []
+    var calls: [BackendDefinition.CallTemplate] = []
     for member in members {
       guard let name = CallName(rawValue: member.key) else {
         throw ReadingError(
           member.keyPlace, "no such call" + NearestWord.hint(member.key, among: CallName.allCases.map(\.rawValue)))
       }
       let requests = try RequestReader.requests(member.value, of: name)
-      calls.append(BackendDefinition.Call(name: name, requests: requests, place: member.keyPlace))
+      calls.append(BackendDefinition.CallTemplate(name: name, requests: requests, place: member.keyPlace))
     }
     return calls
   }

@@ -135,7 +135,7 @@ package struct CueStore: Sendable {
   }
 
   /// Parses a stored stage; a stage of a later version counts as `new`.
-  static func stage(_ text: String) -> RPC.CueStage { RPC.CueStage(rawValue: text) ?? .new }
+  static func stage(_ text: String) -> CueStage { CueStage(rawValue: text) ?? .new }
 
   // MARK: Transactions
 

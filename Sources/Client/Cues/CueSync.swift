@@ -329,7 +329,7 @@ extension CueSync {
   }
 
   /// Saves an edit, then waits briefly for its resolution.
-  func edit(cueID: String, stage: Domain.CueStage) async throws(CueError) -> CueEditOutcome {
+  func edit(cueID: String, stage: LearningStage) async throws(CueError) -> CueEditOutcome {
     var tenant = try await resolve()
     if try list(tenant, source: .cache) == nil {
       _ = try await fetch(Flow(name: "update_cue_stage"))
@@ -341,7 +341,7 @@ extension CueSync {
     if before.stage == stage, before.conflict == nil { return before.isPending ? .kept(before) : .reached(before) }
     guard unsentCount < Outbox.limit else { throw .storageFull }
     let id = SecureRandom.uuid()
-    guard perform(.edit(id: id, key: SecureRandom.uuid(), cue: known, stage: RPC.CueStage(stage))) else { throw .storageFull }
+    guard perform(.edit(id: id, key: SecureRandom.uuid(), cue: known, stage: CueStage(stage))) else { throw .storageFull }
     // Picking the backend's version leaves nothing to send.
     guard outbox?.state.edits.contains(where: { $0.id == id }) == true else { return .reached(displayed(known)) }
     switch await resolution(of: id) {

@@ -119,14 +119,14 @@ package actor SessionController {
   /// `SessionMachine.request`.
   package nonisolated func credential(
     epoch: UInt64?, deadline: ContinuousClock.Instant, cause: RefreshCause, refreshesAhead: Bool = true
-  ) async throws(NetworkError) -> Credential {
+  ) async throws(NetworkError) -> SessionCredential {
     if let credential = cachedCredential.credential(epoch: epoch, now: time.monotonic()) { return credential }
     return try await decidedCredential(epoch: epoch, deadline: deadline, cause: cause, refreshesAhead: refreshesAhead)
   }
 
   private func decidedCredential(
     epoch: UInt64?, deadline: ContinuousClock.Instant, cause: RefreshCause, refreshesAhead: Bool
-  ) async throws(NetworkError) -> Credential {
+  ) async throws(NetworkError) -> SessionCredential {
     var callEpoch = epoch
     var hasRefreshed = false
     while true {
@@ -182,7 +182,7 @@ package actor SessionController {
   }
 
   /// Notes that the backend accepted a call whose credential was doubtful, which ends the phase `error`.
-  package func noteAccepted(_ credential: Credential) {
+  package func noteAccepted(_ credential: SessionCredential) {
     if machine.noteAccepted(credential.stamp) { publish(reason: nil) }
   }
 

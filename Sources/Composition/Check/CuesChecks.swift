@@ -48,7 +48,7 @@ extension CheckCase {
       let (theirs, ours) = (cue.stage.other, cue.stage.other.other)
       try await context.move(cue, to: theirs, on: second)
       let stale = CueStageRequest(
-        cueID: cue.cueID, stage: RPC.CueStage(rawValue: ours.rawValue) ?? .new, baseUpdatedAt: base)
+        cueID: cue.cueID, stage: CueStage(rawValue: ours.rawValue) ?? .new, baseUpdatedAt: base)
       try await context.expect(NetworkError.rejected(status: 409, code: BackendErrorCode.conflict)) {
         _ = try await first.client.api.send(CueEndpoints.UpdateCueStage(), body: stale)
       }
@@ -125,7 +125,7 @@ extension CheckContext {
   }
 
   /// Moves a cue and expects the backend to accept it at once.
-  func move(_ cue: Domain.Cue, to stage: Domain.CueStage, on device: Device) async throws {
+  func move(_ cue: Domain.Cue, to stage: LearningStage, on device: Device) async throws {
     switch try await UpdateCueStage(gateway: .backend(device.cues))(cueID: cue.cueID, rawStage: stage.rawValue) {
     case .reached(let moved): try expect(moved.stage == stage, "the stage is \(moved.stage.rawValue)")
     case .kept: throw CheckStop.failed("the backend did not accept the move at once")
@@ -133,9 +133,9 @@ extension CheckContext {
   }
 }
 
-extension Domain.CueStage {
+extension LearningStage {
   /// The next stage, the first after the last.
-  fileprivate var other: Domain.CueStage {
+  fileprivate var other: LearningStage {
     switch self {
     case .new: .learning
     case .learning: .review

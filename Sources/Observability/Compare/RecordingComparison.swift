@@ -9,7 +9,7 @@ package struct RecordingComparison: Codable, Sendable {
   }
 
   /// A call, by its position from 1; of shapes and timings, one that shows the difference.
-  package struct Call: Hashable, Codable, Sendable {
+  package struct PairedCall: Hashable, Codable, Sendable {
     package let flow: String?
     package let method: String
     package let path: String
@@ -43,7 +43,7 @@ package struct RecordingComparison: Codable, Sendable {
     }
 
     package let kind: Kind
-    package let call: Call
+    package let call: PairedCall
     /// The outcome or number of attempts in the first recording.
     package var first: String?
     /// The outcome or number of attempts in the second recording.
@@ -80,8 +80,8 @@ package struct RecordingComparison: Codable, Sendable {
   }
 
   private static func calls(_ ours: [ComparedCall], _ theirs: [ComparedCall], _ alignment: CallAlignment) -> [Difference] {
-    func call(_ call: ComparedCall, first: Int?, second: Int?) -> Call {
-      Call(
+    func call(_ call: ComparedCall, first: Int?, second: Int?) -> PairedCall {
+      PairedCall(
         flow: call.flow, method: call.endpoint.method, path: call.endpoint.path, first: first.map { $0 + 1 },
         second: second.map { $0 + 1 }, firstRow: first.flatMap { ours[$0].lastRow },
         secondRow: second.flatMap { theirs[$0].lastRow })
@@ -145,8 +145,8 @@ private struct AnswerComparison {
   }
 
   /// The call of two attempts by their numbers.
-  private func call(_ key: EndpointAnswers.Key, _ one: Int?, _ other: Int?) -> RecordingComparison.Call {
-    RecordingComparison.Call(
+  private func call(_ key: EndpointAnswers.Key, _ one: Int?, _ other: Int?) -> RecordingComparison.PairedCall {
+    RecordingComparison.PairedCall(
       flow: nil, method: key.endpoint.method, path: key.endpoint.path, first: one.map { ours.places[$0] + 1 },
       second: other.map { theirs.places[$0] + 1 }, firstRow: one.flatMap { first.rowID($0) },
       secondRow: other.flatMap { second.rowID($0) })

@@ -64,7 +64,7 @@ import Vault
       let (many, rightToLeft) = (
         try await languages(SeedUser.manyProfiles.rawValue), try await languages(SeedUser.rightToLeft.rawValue)
       )
-      #expect(many == AppRoutes.languages.map(\.code))
+      #expect(many == BackendAppRoutes.languages.map(\.code))
       #expect(rightToLeft == ["en", "ar", "he"])
       let tokens = try await probe.signIn()
       let id = try await probe.account(tokens).accountID

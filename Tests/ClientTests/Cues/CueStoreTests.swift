@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  static func edit(_ id: String, cue: String = "a", _ stage: RPC.CueStage = .learning) -> CueEdit {
+  static func edit(_ id: String, cue: String = "a", _ stage: CueStage = .learning) -> CueEdit {
     CueEdit(
       id: id, profileID: "p", cueID: cue, stage: stage, base: ReceivedTimestamp(Timestamp(milliseconds: 1)), baseStage: .new,
       key: "key \(id)")

@@ -14,7 +14,7 @@ package struct SessionStamp: Hashable, Sendable {
 }
 
 /// An access token and its stamp.
-package struct Credential: Hashable, Sendable {
+package struct SessionCredential: Hashable, Sendable {
   package let stamp: SessionStamp
   package let accessToken: String
   /// Whether the call that asked for it waited for a refresh.

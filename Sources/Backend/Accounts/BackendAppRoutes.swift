@@ -5,7 +5,7 @@ import Storage
 import Vault
 
 /// The configuration of the app, and the start of phone calls.
-struct AppRoutes: Sendable {
+struct BackendAppRoutes: Sendable {
   let services: BackendServices
 
   var routes: [BackendRoute] {

@@ -6,7 +6,7 @@ import Storage
 import Vault
 
 /// Requesting sign-in links and codes.
-struct LoginMessageRoutes: Sendable {
+struct BackendLoginMessageRoutes: Sendable {
   let services: BackendServices
 
   var routes: [BackendRoute] {

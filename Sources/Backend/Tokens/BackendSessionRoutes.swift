@@ -4,7 +4,7 @@ import RPC
 import Storage
 
 /// Refreshing and ending a session.
-struct SessionRoutes: Sendable {
+struct BackendSessionRoutes: Sendable {
   let services: BackendServices
 
   var routes: [BackendRoute] {

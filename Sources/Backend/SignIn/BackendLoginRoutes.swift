@@ -6,7 +6,7 @@ import Storage
 import Vault
 
 /// Redeeming sign-in links and codes.
-struct LoginRoutes: Sendable {
+struct BackendLoginRoutes: Sendable {
   let services: BackendServices
 
   var routes: [BackendRoute] {

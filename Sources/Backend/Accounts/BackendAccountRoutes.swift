@@ -5,7 +5,7 @@ import RPC
 import Storage
 
 /// The account, its profiles and its deletion.
-struct AccountRoutes: Sendable {
+struct BackendAccountRoutes: Sendable {
   let services: BackendServices
 
   var routes: [BackendRoute] {
@@ -51,7 +51,7 @@ struct AccountRoutes: Sendable {
   static func getOrCreateProfile(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer
   {
     let body = try request(call, session)
-    guard AppRoutes.languages.contains(where: { $0.code == body.languageCode }) else {
+    guard BackendAppRoutes.languages.contains(where: { $0.code == body.languageCode }) else {
       throw BackendFailure.invalidRequest("The language_code is not a supported language.")
     }
     if let profile = try ProfileRows.find(transaction, accountID: session.accountID, languageCode: body.languageCode) {

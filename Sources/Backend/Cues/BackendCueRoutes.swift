@@ -5,7 +5,7 @@ import RPC
 import Storage
 
 /// Listing and changing cues.
-struct CueRoutes: Sendable {
+struct BackendCueRoutes: Sendable {
   let services: BackendServices
 
   var routes: [BackendRoute] {

@@ -6,7 +6,7 @@ import Vault
 
 /// The routes of a backend that answers from a recording. Sign-in, refresh and logout are its own; every other call gets the
 /// recorded answers of the same call.
-struct ReplayRoutes: CallRouting {
+struct RecordedRoutes: CallRouting {
   private struct Key: Hashable {
     let method: HTTPRequest.Method
     let path: String
@@ -19,16 +19,16 @@ struct ReplayRoutes: CallRouting {
   init(_ recording: ReplayedRecording, services: BackendServices) {
     self.services = services
     let session = ReplaySession(services: services, positions: positions)
-    for route in LoginMessageRoutes(services: services).routes { add(route.handled(by: session.requestMessage)) }
+    for route in BackendLoginMessageRoutes(services: services).routes { add(route.handled(by: session.requestMessage)) }
     for (key, exchanges) in Dictionary(grouping: recording.exchanges, by: { Key(method: $0.method, path: $0.path) }) {
       let call = RecordedCall(exchanges)
       if !call.sequences.isEmpty { add(route(of: key, call, exchanges)) }
     }
-    for route in LoginRoutes(services: services).routes {
+    for route in BackendLoginRoutes(services: services).routes {
       let isLink = route.path == AuthEndpoints.LoginWithMagicToken.path
       add(route.handled(by: isLink ? session.loginWithMagicToken : session.loginWithCode))
     }
-    for route in SessionRoutes(services: services).routes { add(route) }
+    for route in BackendSessionRoutes(services: services).routes { add(route) }
   }
 
   func route(of head: CallHead) throws(BackendFailure) -> BackendRoute {
