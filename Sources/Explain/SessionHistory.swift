@@ -59,7 +59,8 @@ struct SessionHistory {
     // A call that was under way during the sign-out says nothing.
     let limit = signOut.map { exchange($0).start } ?? .max
     let before = rows.filter { exchange($0).start < limit && (signOut == nil || exchange($0).end <= limit || $0 == signOut) }
-    var (lastGrant, lastGrantEnd) = (Int64.min, Int64.min)
+    var lastGrant = Int64.min
+    var lastGrantEnd = Int64.min
     // Pages and files come for a browser's cookie also where the session has ended.
     let firstRejection = before.lazy.filter { exchange($0).isUnauthorized }.map { exchange($0).end }.min() ?? .max
     for index in before {

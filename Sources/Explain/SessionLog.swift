@@ -354,7 +354,8 @@ struct SessionLog {
       guard let known = refreshes[token.app] else { continue }
       // The first refresh after the rejection, or after the last use.
       let time = min(token.rejected ?? .max, token.last) - 2000
-      var (low, high) = (0, known.count)
+      var low = 0
+      var high = known.count
       while low < high {
         let middle = (low + high) / 2
         if known[middle].start < time { low = middle + 1 } else { high = middle }
@@ -421,7 +422,8 @@ private struct UnionFind {
   mutating func join(_ tags: [TokenTag]) {
     guard let first = tags.first else { return }
     for tag in tags.dropFirst() {
-      let (left, right) = (root(of: first), root(of: tag))
+      let left = root(of: first)
+      let right = root(of: tag)
       if left != right { parents[max(left, right)] = min(left, right) }
     }
   }

@@ -49,7 +49,9 @@ struct SecretFolding: Sendable {
 
   /// The groups of five bits that lie within the bytes, after `prefix` bytes.
   private static func base32Digits(_ bytes: [UInt8], after prefix: Int) -> [UInt8] {
-    var (digits, bits, count): ([UInt8], UInt32, Int) = ([], 0, 0)
+    var digits: [UInt8] = []
+    var bits: UInt32 = 0
+    var count: Int = 0
     // The digit that the bytes before share with these does not count.
     var skipped = (5 - prefix * 8 % 5) % 5
     for byte in bytes {

@@ -40,7 +40,9 @@ package struct SecretMatcher: Sendable {
       slots[slot] = Slot(prefix: prefix, first: UInt32(candidates.count), end: UInt32(candidates.count + found.count))
       candidates += found
     }
-    (prefixBits, self.slots, self.candidates) = (bits, slots, candidates)
+    prefixBits = bits
+    self.slots = slots
+    self.candidates = candidates
   }
 
   /// Whether there are no patterns.

@@ -66,7 +66,8 @@ struct SecretPathSegments {
     guard segment.contains(where: { $0 >= 0x80 }) else { return segment.isEmpty ? [] : [(segment, false)] }
     let bytes = Array(segment)
     var parts: [(bytes: ArraySlice<UInt8>, isTag: Bool)] = []
-    var (start, index) = (0, 0)
+    var start = 0
+    var index = 0
     while index < bytes.count {
       guard let end = MaskTag.end(at: index, in: bytes) else {
         index += 1

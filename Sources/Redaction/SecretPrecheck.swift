@@ -63,9 +63,12 @@ struct SecretPrecheck {
     var window: UInt32 = 0
     /// The length of the current word in letters, of the current random run, and the digits since the last character that is no
     /// separator.
-    var (letters, run, digits) = (0, 0, 0)
+    var letters = 0
+    var run = 0
+    var digits = 0
     /// The start of the current letters and digits, and the number of runs of one or two, or after `0x`, before them.
-    var (start, short) = (0, 0)
+    var start = 0
+    var short = 0
     var isWord = false
     var isLocalNumber = false
     /// Whether the current digits belong to a word and are not a number.

@@ -133,7 +133,9 @@ package final class SecretRegistry: Sendable {
     if let prepared = state.prepared { return prepared }
     let known = state.patterns
     state.patterns = [:]
-    var (values, tagDigits, kinds): ([String: String], [String: String], [String: SecretKind]) = ([:], [:], [:])
+    var values: [String: String] = [:]
+    var tagDigits: [String: String] = [:]
+    var kinds: [String: SecretKind] = [:]
     for kind in SecretKind.byRank {
       for value in state.slots[kind, default: []] {
         let registered = RegisteredValue(kind: kind, value: value)

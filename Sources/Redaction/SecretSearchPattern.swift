@@ -131,7 +131,8 @@ package struct SecretSearchPattern: Sendable {
   /// An email address with words in place of `@` and of the dots of the domain.
   private static func inWords(_ address: [UInt8]) -> [[UInt8]] {
     guard let sign = address.lastIndex(of: UInt8(ascii: "@")) else { return [] }
-    let (name, domain) = (address[..<sign], address[(sign + 1)...])
+    let name = address[..<sign]
+    let domain = address[(sign + 1)...]
     let signs = [(" at ", " dot "), ("(at)", "(dot)"), (" (at) ", " (dot) "), ("[at]", "[dot]"), (" [at] ", " [dot] ")]
     let labels = domain.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return signs.flatMap { at, dot in

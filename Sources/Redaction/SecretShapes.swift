@@ -152,7 +152,8 @@ extension SecretShapes {
       let start = index
       index = end(of: start, in: bytes, while: ASCII.isAlphanumeric)
       guard beginsIBAN(bytes.span, at: start, until: index) else { continue }
-      var (last, digits) = (index, Array(bytes[start..<index]))
+      var last = index
+      var digits = Array(bytes[start..<index])
       // Use the longest valid one, because one in 97 of its beginnings is valid too.
       var valid = isIBAN(digits) ? last : nil
       if index - start == 4 {
@@ -198,7 +199,10 @@ extension SecretShapes {
   private static func number(
     from start: Int, in bytes: [UInt8], separators: String, gap: Int
   ) -> (digits: Int, end: Int, marks: Int) {
-    var (digits, end, marks, pending) = (0, start, 0, 0)
+    var digits = 0
+    var end = start
+    var marks = 0
+    var pending = 0
     var index = start
     while index < bytes.count, digits < 20 {
       if ASCII.isDigit(bytes[index]) {

@@ -25,7 +25,8 @@ package enum WriteAheadLog {
     guard header.count == headerLength, word(0) & ~1 == 0x377f_0682 else { return false }
     // The last bit says in which order the words of the checksum are read.
     let isBigEndian = word(0) & 1 == 1
-    var (first, second): (UInt32, UInt32) = (0, 0)
+    var first: UInt32 = 0
+    var second: UInt32 = 0
     for index in stride(from: 0, to: 6, by: 2) {
       first = first &+ word(index, isBigEndian: isBigEndian) &+ second
       second = second &+ word(index + 1, isBigEndian: isBigEndian) &+ first

@@ -42,7 +42,8 @@ package struct AuditLog: Sendable {
   package func begin(
     _ action: String, by person: Person, deviceID: String?, client: String, requestID: String
   ) async throws -> Int64 {
-    let (now, action) = (wall().timeIntervalSince1970, String(action.prefix(Self.actionLimit)))
+    let now = wall().timeIntervalSince1970
+    let action = String(action.prefix(Self.actionLimit))
     let entry = try await storage.write { transaction in
       try transaction.number(
         """

@@ -117,7 +117,8 @@ package actor DeviceLeases: DevicePlacement {
       let rows = try await session.perform { [consoleID] transaction in
         try transaction.rows("SELECT device_id, epoch, wanted_by FROM device_lease WHERE console_id = ?", consoleID)
       }
-      var (stored, changes): ([String: Int64], DeviceMoves) = ([:], DeviceMoves())
+      var stored: [String: Int64] = [:]
+      var changes: DeviceMoves = DeviceMoves()
       for row in rows {
         stored[try row.text("device_id")] = try row.integer("epoch")
         if try row.optionalText("wanted_by") != nil { changes.requested.append(try row.text("device_id")) }
@@ -223,13 +224,13 @@ package actor DeviceLeases: DevicePlacement {
           FROM device_lease WHERE device_id = ? FOR UPDATE
           """, deviceID)
         guard let row else { throw StorageError.constraint }
-        let (holder, seconds) = (try row.optionalText("console_id"), try row.real("seconds"))
+        let holder = try row.optionalText("console_id")
+        let seconds = try row.real("seconds")
         let isElsewhere = try holder.map { try $0 != consoleID && row.flag("is_alive") } ?? false
         if isElsewhere, !isForced {
           // Outside of these, nothing holds any more, or the database's clock was set back since.
-          let (isRecent, isFree) = (
-            (0..<Self.minimumStay).contains(seconds), (0...Self.minimumStay).contains(try row.real("free"))
-          )
+          let isRecent = (0..<Self.minimumStay).contains(seconds)
+          let isFree = (0...Self.minimumStay).contains(try row.real("free"))
           guard isFree || !isRecent else { return .moved(Self.minimumStay - seconds) }
           if try row.optionalText("wanted_by") != consoleID {
             try transaction.execute("UPDATE device_lease SET wanted_by = ? WHERE device_id = ?", consoleID, deviceID)

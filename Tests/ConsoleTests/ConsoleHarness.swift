@@ -73,7 +73,8 @@ final class ConsoleHarness: Sendable {
         knowsPersons: proxy != nil), limit: awakeLimit
     )
     let cookie = BrowserCookie(home: home, key: [1, 2, 3])
-    let (registry, wall) = (registry, time.wall)
+    let registry = registry
+    let wall = time.wall
     persons = proxy.map { Persons(proxy: $0, registry: registry, backendID: link.id, wall: wall) }
     let dependencies = Application.Dependencies(
       registry: registry, gate: Gate(home: home, listeningPort: 8080, publicOrigins: [], isBehindProxy: false),

@@ -41,7 +41,8 @@ struct SecretRegistryTests {
     #expect(registry.hasNoPreparedSearch, "Nothing is prepared before the first search.")
     let text = "code 482913, tok%2Daaaaaaaa, ann.lee%2B1@example.test, dG9rLWFhYWFhYWFh, ann.lee@example.test"
     let masked = registry.mask(text, context: .authentication)
-    let (count, generation) = (registry.count, registry.scan().generation)
+    let count = registry.count
+    let generation = registry.scan().generation
     #expect(!registry.hasNoPreparedSearch)
     #expect(masked.counts == [.code: 1, .token: 2, .email: 2])
     registry.releasePreparedSearch()

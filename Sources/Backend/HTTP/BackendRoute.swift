@@ -100,7 +100,11 @@ struct BackendRoute: Sendable {
   func handled(by handler: @escaping Handler) -> BackendRoute { BackendRoute(self, handler) }
 
   private init(_ route: BackendRoute, _ handler: @escaping Handler) {
-    (method, path, access, takesJSON, operation) = (route.method, route.path, route.access, route.takesJSON, route.operation)
+    method = route.method
+    path = route.path
+    access = route.access
+    takesJSON = route.takesJSON
+    operation = route.operation
     self.handler = handler
   }
 }

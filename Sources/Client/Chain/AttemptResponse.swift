@@ -46,7 +46,8 @@ struct AttemptResponse: Sendable {
     // RFC 8259 §8.1 lets a reader ignore it.
     if response.body.starts(with: [0xEF, 0xBB, 0xBF]) { response.body.removeFirst(3) }
     self.response = response
-    var (document, unread) = (nil as JSONDocument?, PayloadMismatch.emptyBody)
+    var document = nil as JSONDocument?
+    var unread = PayloadMismatch.emptyBody
     if let words = response.codingFault {
       unread = .coding(words)
     } else if !response.body.isEmpty {

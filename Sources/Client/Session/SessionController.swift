@@ -60,7 +60,8 @@ package actor SessionController {
     self.logger = logger
     self.refreshCall = refreshCall
     self.canRefresh = canRefresh
-    (self.isShared, self.isLaunch) = (isShared, isLaunch)
+    self.isShared = isShared
+    self.isLaunch = isLaunch
     // Without a pause, a refresh that fails at once would be tried in a loop.
     machine = SessionMachine(backoff: Backoff(first: max(backoff.first, .milliseconds(1))))
     self.random = random

@@ -45,7 +45,8 @@ extension CheckCase {
       }
       _ = try await context.cue(cue.cueID, on: second)
       let base = try await context.receivedCue(cue.cueID, on: first).updatedAt
-      let (theirs, ours) = (cue.stage.other, cue.stage.other.other)
+      let theirs = cue.stage.other
+      let ours = cue.stage.other.other
       try await context.move(cue, to: theirs, on: second)
       let stale = CueStageRequest(
         cueID: cue.cueID, stage: CueStage(rawValue: ours.rawValue) ?? .new, baseUpdatedAt: base)
@@ -64,7 +65,8 @@ extension CheckCase {
     },
     CheckCase("cue-offline", "cues", "A move while offline is saved and arrives later", scope: .contract) { context in
       let (device, cues) = try await context.fetchedCues()
-      let (network, stage) = (context.backend.network, cues[0].stage.other)
+      let network = context.backend.network
+      let stage = cues[0].stage.other
       network.setOffline(true)
       defer { network.setOffline(false) }
       let update = UpdateCueStage(gateway: .backend(device.cues))

@@ -52,8 +52,10 @@ struct BackendFileDraft {
 
   // MARK: Sign-in
 
-  /// The most requests before a sign-in, and between a value and the request that sends it.
-  private static let (stepLimit, distance) = (4, 60)
+  /// The most requests before a sign-in.
+  private static let stepLimit = 4
+  /// The most requests between a value and the request that sends it.
+  private static let distance = 60
 
   private mutating func signIn(endingWith end: DraftExchange) -> SignIn {
     var steps = [end]

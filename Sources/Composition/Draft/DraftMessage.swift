@@ -52,7 +52,10 @@ struct DraftExchange: Sendable {
   /// Returns nil for a method that a backend file cannot have, which could be anything in the file.
   init?(_ exchange: Exchange, _ call: SessionCall) {
     guard (1...20).contains(exchange.method.utf8.count), exchange.method.utf8.allSatisfy(ASCII.isUppercase) else { return nil }
-    (number, kind, session, isGranted) = (exchange.number, call.kind, call.session, call.isGranted)
+    number = exchange.number
+    kind = call.kind
+    session = call.session
+    isGranted = call.isGranted
     method = exchange.method
     let authority = exchange.url.firstRange(of: "://").map { exchange.url[$0.upperBound...].prefix { !"/?#".contains($0) } } ?? ""
     let scheme = exchange.url.prefix { $0 != ":" }

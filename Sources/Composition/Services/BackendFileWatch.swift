@@ -25,8 +25,10 @@ struct BackendFileWatch: Sendable {
     init?(path: String) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
-      (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-      (size, inode) = (Int64(status.st_size), UInt64(status.st_ino))
+      seconds = status.st_mtim.tv_sec
+      nanoseconds = status.st_mtim.tv_nsec
+      size = Int64(status.st_size)
+      inode = UInt64(status.st_ino)
     }
   }
 

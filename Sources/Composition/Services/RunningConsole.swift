@@ -47,11 +47,18 @@ package final class RunningConsole: Sendable {
     data: ConsoleData, backend: BackendDependencies, registry: DeviceRegistry, server: HTTPServer, drainDelay: Duration,
     tasks: [Task<Void, Never>]
   ) {
-    (self.home, self.listeningPort, self.accessToken) = (home, listeningPort, accessToken)
+    self.home = home
+    self.listeningPort = listeningPort
+    self.accessToken = accessToken
     self.earlierHome = earlierHome
-    (self.application, self.certificateReload) = (application, certificateReload)
-    (self.data, self.backend, self.registry, self.server) = (data, backend, registry, server)
-    (self.drainDelay, self.tasks) = (drainDelay, tasks)
+    self.application = application
+    self.certificateReload = certificateReload
+    self.data = data
+    self.backend = backend
+    self.registry = registry
+    self.server = server
+    self.drainDelay = drainDelay
+    self.tasks = tasks
   }
 
   /// Opens the data, starts or connects to the backend, and listens; throws `StartFailure`.
@@ -193,7 +200,8 @@ package final class RunningConsole: Sendable {
   private static func listen(
     _ settings: ServeSettings, _ tls: TLSContext?, _ application: Promise<Application?>, _ logger: Logger
   ) async throws(StartFailure) -> (HTTPServer, UInt16) {
-    var (addresses, ports) = (settings.addresses, settings.ports[...])
+    var addresses = settings.addresses
+    var ports = settings.ports[...]
     while true {
       let port = ports.first ?? settings.port
       var configuration = HTTPServer.Configuration(addresses: addresses.map { ($0, port) })

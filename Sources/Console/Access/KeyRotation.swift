@@ -29,7 +29,8 @@ package enum KeyRotation {
       var count = try SealedTokenStore.reseal(transaction, from: old, to: new)
       count += try SealedSignInStore.reseal(transaction, from: old, to: new)
       count += try SignInRequestStore.reseal(transaction, from: old, to: new)
-      let (before, rows) = (AccessRows(key: old, logger: nil), AccessRows(key: new, logger: nil))
+      let before = AccessRows(key: old, logger: nil)
+      let rows = AccessRows(key: new, logger: nil)
       switch try kept(transaction, key: old) {
       case .signed(let tagKey):
         try rows.sign(transaction, acceptedBy: before)

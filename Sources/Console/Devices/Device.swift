@@ -78,7 +78,9 @@ package final class Device: Sendable {
     settings: AccountSettingsStore, version: String, time: Time, logger: Logger, drift: DriftDetector,
     lastCall: LastCallWatch = LastCallWatch(), savedLog: DeviceSavedLog? = nil, knowsPersons: Bool = false
   ) {
-    (self.savedLog, self.drift, self.knowsPersons) = (savedLog, drift, knowsPersons)
+    self.savedLog = savedLog
+    self.drift = drift
+    self.knowsPersons = knowsPersons
     self.lastCall = lastCall
     id = record.id
     named = Locked(record.name)
@@ -94,7 +96,8 @@ package final class Device: Sendable {
     faults = DeviceFaults(injector: client.faults, events: events, timeline: timeline, time: time)
     self.settings = settings
     self.logger = logger
-    (self.version, self.time) = (version, time)
+    self.version = version
+    self.time = time
     lastUsed = Locked(time.monotonic())
   }
 

@@ -108,7 +108,8 @@ package struct DeviceFactory: Sendable {
     fence: WriteFence? = nil, isLaunch: Bool = true
   ) -> Device {
     let storage = fence.map { FencedStorage(dependencies.storage, fence: $0) as any StorageEngine } ?? dependencies.storage
-    let (backend, time) = (dependencies.backend, dependencies.time)
+    let backend = dependencies.backend
+    let time = dependencies.time
     let connection = savedLog?.connection
 
     // The same key at each launch, so that equal secrets look equal in saved rows too.

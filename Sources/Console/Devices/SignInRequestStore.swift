@@ -17,8 +17,10 @@ package struct SignInRequestStore: Sendable {
   private static let memory: TimeInterval = 30 * 86_400
   /// How long a link's `state` is stored, in seconds: longer than any link is valid.
   private static let stateLifetime: TimeInterval = 86_400
-  /// How many characters a `state` has, and by how many its beginning is recognized.
-  private static let (stateLength, stateBeginning) = (22, 6)
+  /// How many characters a `state` has.
+  private static let stateLength = 22
+  /// By how many characters the beginning of a `state` is recognized.
+  private static let stateBeginning = 6
 
   private let storage: any StorageEngine
   private let key: SealingKey
@@ -115,7 +117,8 @@ package struct SignInRequestStore: Sendable {
 
   /// Starts a cooldown for the identifier unless one is running; then returns its end.
   private func reserve(_ identifier: Identifier?, until: Date) async throws -> Date? {
-    let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
+    let tag = tag(identifier)
+    let now = wall().timeIntervalSince1970
     let sealed = key.seal(Array((identifier?.text ?? "").utf8), associatedData: associatedData(tag))
     return try await changing { transaction in
       try Self.restartFutureCooldowns(transaction, deviceID: deviceID, now: now)
@@ -136,7 +139,8 @@ package struct SignInRequestStore: Sendable {
 
   /// Sets the end of an identifier's cooldown.
   private func note(_ identifier: Identifier?, retryAt: Date) async throws {
-    let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
+    let tag = tag(identifier)
+    let now = wall().timeIntervalSince1970
     try await changing { transaction in
       try transaction.execute(
         "UPDATE asked_identifier SET retry_at = ?, set_at = ? WHERE device_id = ? AND backend_id = ? AND tag = ?",
@@ -184,7 +188,9 @@ package struct SignInRequestStore: Sendable {
   {
     var count = 0
     for row in try transaction.rows("SELECT device_id, backend_id, tag, sealed FROM asked_identifier") {
-      let (backendID, deviceID, tag) = (try row.text("backend_id"), try row.text("device_id"), try row.text("tag"))
+      let backendID = try row.text("backend_id")
+      let deviceID = try row.text("device_id")
+      let tag = try row.text("tag")
       let place = associatedData(backendID, deviceID, tag)
       guard let opened = try? old.open(row.bytes("sealed"), associatedData: place) else { continue }
       try transaction.execute(

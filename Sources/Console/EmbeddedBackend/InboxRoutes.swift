@@ -53,7 +53,8 @@ enum InboxRoutes {
       recipients = recipients.map { $0.intersection([identifier]) } ?? [identifier]
     }
     let wait = try call.number("wait", in: 0...30) ?? 0
-    let (wanted, after) = (recipients, call.query("after"))
+    let wanted = recipients
+    let after = call.query("after")
     let found = await call.request.cancellingOnDisconnect {
       try? await device.longPolls.run { await embedded.messages(wanted, after, .seconds(wait)) }
     }

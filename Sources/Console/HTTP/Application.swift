@@ -43,7 +43,8 @@ package final class Application: Sendable {
       earlierFault: EarlierFault = EarlierFault(note: nil)
     ) {
       self.earlierFault = earlierFault
-      (self.accessPolicy, self.proxy) = (accessPolicy, proxy)
+      self.accessPolicy = accessPolicy
+      self.proxy = proxy
       self.guesses = guesses
       self.registry = registry
       self.gate = gate
@@ -186,7 +187,8 @@ package final class Application: Sendable {
   }
 
   private func perform(_ route: ConsoleRoute, _ call: ConsoleCall) async throws -> Response {
-    let (request, browser) = (call.request, call.browser)
+    let request = call.request
+    let browser = call.browser
     switch route.handler {
     case .open(let handler), .browser(let handler): return try await handler(call)
     case .device(let handler):
@@ -252,7 +254,8 @@ package final class Application: Sendable {
   private func knownDevice(of request: Request, _ browser: BrowserStore.Browser?) async throws -> Device {
     let keys = request.headers[values: .deviceKey]
     guard keys.count == 1, let key = keys.first else { throw Problem.noDevice }
-    let (registry, store) = (dependencies.registry, dependencies.registry.store)
+    let registry = dependencies.registry
+    let store = dependencies.registry.store
     if let record = try await record(of: request, browser) {
       guard let device = try await registry.deviceForCall(record) else { throw Problem.deviceUnknown }
       return device

@@ -49,8 +49,13 @@ package struct ConsoleCall: Sendable {
     request: Request, schema: RequestSchema, pages: StaticFiles, browser: BrowserStore.Browser?, person: Person? = nil,
     isOwner: Bool = false, accessPolicy: any DeviceAccessPolicy = SingleUserAccess(), respond: @escaping Respond
   ) {
-    (self.schema, self.pages) = (schema, pages)
-    (self.request, self.browser, self.person, self.isOwner, self.respond) = (request, browser, person, isOwner, respond)
+    self.schema = schema
+    self.pages = pages
+    self.request = request
+    self.browser = browser
+    self.person = person
+    self.isOwner = isOwner
+    self.respond = respond
     self.accessPolicy = accessPolicy
   }
 

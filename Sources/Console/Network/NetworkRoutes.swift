@@ -99,7 +99,9 @@ enum NetworkRoutes {
 
   /// `DELETE /api/network`: what was cleared is kept for a while.
   private static func clear(_ device: Device) async throws -> Response {
-    let (time, log, savedLog) = (device.time, device.log, device.savedLog)
+    let time = device.time
+    let log = device.log
+    let savedLog = device.savedLog
     let clearing = log.clear()
     do { try await savedLog?.clear(clearing) } catch {
       _ = log.restoreCleared()

@@ -25,7 +25,9 @@ package struct PersonProxy: Sendable {
   package init(
     header: HTTPField.Name, secret: String, owners: some Sequence<String> = [], firstRole: Person.Role = .tester
   ) {
-    (self.header, self.owners, self.firstRole) = (header, Set(owners.map { Array($0.utf8) }), firstRole)
+    self.header = header
+    self.owners = Set(owners.map { Array($0.utf8) })
+    self.firstRole = firstRole
     self.secret = SHA256Digest.hash(Array(secret.utf8))
   }
 

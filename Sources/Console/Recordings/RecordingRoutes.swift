@@ -185,7 +185,8 @@ enum RecordingRoutes {
   /// `GET /api/recordings/{id}/network/export`: like that of the live log.
   private static func export(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let (store, saved) = try await recording(call, device)
-    let (format, ids) = (try ExportRoutes.format(call), ExportRoutes.ids(call))
+    let format = try ExportRoutes.format(call)
+    let ids = ExportRoutes.ids(call)
     let filter = try Self.filter(call)
     let selection = ExportSelection(
       rows: try await store.attempts(of: saved, matching: filter, ids: ids), isWhole: ids == nil && filter == NetworkFilter())

@@ -88,7 +88,8 @@ struct RecordingStore: Sendable {
   /// Throws `Problem` if a workspace has, or a person has made, as many recordings as can be; those that are not complete count.
   private func checkRoom(in workspace: String?, of person: String?, _ transaction: any StorageTransaction) throws {
     guard workspace != nil || person != nil else { return }
-    var (placed, made) = (0, 0)
+    var placed = 0
+    var made = 0
     try eachAbout(transaction) { _, about in
       if workspace != nil, about.workspace == workspace { placed += 1 }
       if person != nil, about.person == person { made += 1 }

@@ -18,7 +18,9 @@ extension RecordingStore {
   func rows(of saved: SavedRecording, matching filter: NetworkFilter) async throws -> NetworkPage {
     let limit = filter.limit ?? NetworkFilter.maximumLimit
     return try await store.storage.read { transaction in
-      var (events, last, isWhole) = ([NetworkRow](), filter.after ?? 0, true)
+      var events = [NetworkRow]()
+      var last = filter.after ?? 0
+      var isWhole = true
       try Self.each(
         "SELECT seq, row FROM recording_row WHERE recording = ? AND seq > ? ORDER BY seq", saved, filter, transaction
       ) { row in

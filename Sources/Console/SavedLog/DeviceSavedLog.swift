@@ -82,7 +82,8 @@ package final class DeviceSavedLog: Sendable {
     }
     guard let sources else { return nil }
     let next = sources.log.nextSeq
-    let (attempts, timeline) = (sources.log.takeUnsaved(), sources.timeline.takeUnsaved())
+    let attempts = sources.log.takeUnsaved()
+    let timeline = sources.timeline.takeUnsaved()
     let entries = sources.faults().entries
     let (faults, isEmpty) = state.withLock { state in
       let faults = state.faults == entries ? nil : entries

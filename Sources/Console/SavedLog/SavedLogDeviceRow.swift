@@ -22,7 +22,8 @@ struct SavedLogDeviceRow {
     isAwake = try row.flag("is_awake")
     clearedThrough = try row.sequence("cleared_through")
     faults = try row.optionalBytes("faults")
-    (rows, bytes) = (try row.int("rows"), try row.int("bytes"))
+    rows = try row.int("rows")
+    bytes = try row.int("bytes")
   }
 
   /// The device; nil if nothing was saved for it.
@@ -197,7 +198,8 @@ extension SavedLogDeviceRow {
         let victims = try transaction.rows(
           "SELECT seq, length(row) + length(rest) AS size FROM log_row WHERE device = ? AND \(order) ORDER BY seq LIMIT 256", id)
         if victims.isEmpty { break }
-        var (count, last): (Int, RowSequence) = (0, 0)
+        var count: Int = 0
+        var last: RowSequence = 0
         for victim in victims where rows > limits.rows || bytes > limits.bytes {
           rows -= 1
           bytes -= try victim.int("size")

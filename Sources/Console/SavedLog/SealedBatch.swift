@@ -37,7 +37,8 @@ struct SealedText: Sendable {
   let sealed: [UInt8]
 
   init(_ text: SearchText, _ seal: SavedLogSeal) {
-    (first, last) = (text.first, text.last)
+    first = text.first
+    last = text.last
     sealed = seal.seal(text.document, .text, text.last)
   }
 }
@@ -63,8 +64,11 @@ struct SealedAttempt: Sendable {
     seq = row.seq
     id = row.id
     startedAt = row.startedAt.milliseconds
-    (method, endpoint, flow) = (row.method.uppercased().column, row.endpoint.column, row.flow.column)
-    (status, isPinned) = (row.status, row.isPinned)
+    method = row.method.uppercased().column
+    endpoint = row.endpoint.column
+    flow = row.flow.column
+    status = row.status
+    isPinned = row.isPinned
     self.row = seal.seal(stored.row, .row, row.seq)
     rest = stored.rest.map { seal.seal($0, .rest, row.seq) }
   }

@@ -15,7 +15,8 @@ struct SearchText: Sendable {
 
   /// The lines of some rows; nil if there are none.
   init?(_ rows: some Sequence<NetworkRow>) {
-    var (first, last) = (RowSequence.last, RowSequence(clamping: 0))
+    var first = RowSequence.last
+    var last = RowSequence(clamping: 0)
     var document: [UInt8] = []
     for row in rows {
       first = min(first, row.seq)
@@ -33,7 +34,9 @@ struct SearchText: Sendable {
       document.append(Self.newline)
     }
     guard !document.isEmpty else { return nil }
-    (self.first, self.last, self.document) = (first, last, document)
+    self.first = first
+    self.last = last
+    self.document = document
   }
 
   private static func flags(_ row: NetworkRow) -> String {
@@ -71,7 +74,8 @@ struct SearchText: Sendable {
       let bytes = document.span
       var place = 0
       while place < bytes.count, let hit = text.isEmpty ? place : Self.place(of: text, in: bytes, from: place) {
-        var (start, end) = (hit, hit)
+        var start = hit
+        var end = hit
         while start > place, bytes[start - 1] != SearchText.newline { start -= 1 }
         while end < bytes.count, bytes[end] != SearchText.newline { end += 1 }
         let line = bytes.extracting(start..<end)
@@ -105,7 +109,8 @@ struct SearchText: Sendable {
 
     /// The first place of a text that is not empty.
     private static func place(of text: [UInt8], in bytes: Span<UInt8>, from start: Int) -> Int? {
-      let (wanted, last) = (text.span, bytes.count - text.count)
+      let wanted = text.span
+      let last = bytes.count - text.count
       let first = wanted[0]
       var place = start
       while place <= last {
@@ -132,7 +137,8 @@ struct SearchText: Sendable {
 
   /// Where the fields of a line are.
   private static func fields(_ line: Span<UInt8>) -> [Range<Int>] {
-    var (fields, start) = ([Range<Int>](), 0)
+    var fields = [Range<Int>]()
+    var start = 0
     fields.reserveCapacity(9)
     for place in line.indices where line[place] == separator {
       fields.append(start..<place)

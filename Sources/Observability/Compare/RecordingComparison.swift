@@ -65,8 +65,10 @@ package struct RecordingComparison: Codable, Sendable {
 
   /// Compares recordings. Timings are compared if `comparesTimings` is true.
   package init(_ first: ComparedRecording, _ second: ComparedRecording, comparesTimings: Bool = true) {
-    (format, version) = ("understudy-compare", 1)
-    let (ours, theirs) = (first.calls, second.calls)
+    format = "understudy-compare"
+    version = 1
+    let ours = first.calls
+    let theirs = second.calls
     self.first = Side(file: first.name, calls: ours.list.count, attempts: first.attemptCount)
     self.second = Side(file: second.name, calls: theirs.list.count, attempts: second.attemptCount)
     // Other programs record no flows.
@@ -89,7 +91,8 @@ package struct RecordingComparison: Codable, Sendable {
     var result = alignment.missing.map { Difference(kind: .missing, call: call(ours[$0], first: $0, second: nil)) }
     result += alignment.added.map { Difference(kind: .added, call: call(theirs[$0], first: nil, second: $0)) }
     for pair in alignment.pairs {
-      let (one, other) = (ours[pair.first], theirs[pair.second])
+      let one = ours[pair.first]
+      let other = theirs[pair.second]
       let both = call(one, first: pair.first, second: pair.second)
       if pair.isReordered { result.append(Difference(kind: .reordered, call: both)) }
       if one.outcome != other.outcome {
@@ -118,7 +121,10 @@ private struct AnswerComparison {
   init(
     _ first: ComparedRecording, _ ours: ComparedRecording.Calls, _ second: ComparedRecording, _ theirs: ComparedRecording.Calls
   ) {
-    (self.first, self.ours, self.second, self.theirs) = (first, ours, second, theirs)
+    self.first = first
+    self.ours = ours
+    self.second = second
+    self.theirs = theirs
   }
 
   func differences(comparesTimings: Bool) -> [RecordingComparison.Difference] {

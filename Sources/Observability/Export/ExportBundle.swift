@@ -70,7 +70,8 @@ package struct ExportBundle: Sendable {
 
   /// The files of the archive, except the list of digests.
   package var files: [ExportFile] {
-    let (rows, around) = (selection.rows, surroundings)
+    let rows = selection.rows
+    let around = surroundings
     let explanation = selection.isWhole ? Explanation(of: rows) : nil
     let report = ExportFile(name: "report.md") {
       Array(SessionReport.text(rows: rows, explanation: explanation, surroundings: around).utf8)

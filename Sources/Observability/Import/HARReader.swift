@@ -77,7 +77,9 @@ enum HARReader {
 
   /// Whether the document has at most `valueLimit` values and keys; each but the first follows one of these bytes.
   private static func hasFewValues(_ bytes: [UInt8]) -> Bool {
-    var (count, isText, isEscaped) = (0, false, false)
+    var count = 0
+    var isText = false
+    var isEscaped = false
     for byte in bytes {
       if isText {
         if isEscaped {

@@ -584,9 +584,12 @@ struct BodySearch {
 
   /// The body with the characters of its JSON escapes `\u…` and `\/`, as pages show it; nil if it has none.
   private static func readable(_ body: String) -> [UInt8]? {
-    let (bytes, backslash) = (body.utf8.span, UInt8(ascii: "\\"))
-    var (readable, units) = ([UInt8](), [UInt16]())
-    var (copied, place) = (0, 0)
+    let bytes = body.utf8.span
+    let backslash = UInt8(ascii: "\\")
+    var readable = [UInt8]()
+    var units = [UInt16]()
+    var copied = 0
+    var place = 0
     while place + 1 < bytes.count {
       guard bytes[place] == backslash else {
         place += 1

@@ -108,7 +108,9 @@ struct ContractReader {
     // A parameter of the operation replaces that of the path with the same name and place.
     let replaced = Set(own.map { [parameters[Int($0)].name, parameters[Int($0)].place.rawValue] })
     let inherited = shared.filter { !replaced.contains([parameters[Int($0)].name, parameters[Int($0)].place.rawValue]) }
-    var (exact, classes, standard): ([Int: Int32], [Int: Int32], Int32?) = ([:], [:], nil)
+    var exact: [Int: Int32] = [:]
+    var classes: [Int: Int32] = [:]
+    var standard: Int32? = nil
     for (key, response) in tokens.members(of: tokens.member("responses", of: value)) {
       let number = try readResponse(response)
       let name = tokens.text(key)

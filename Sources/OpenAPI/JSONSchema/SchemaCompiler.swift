@@ -163,7 +163,8 @@ struct SchemaCompiler {
       tables.dynamicReferences[place] = SchemaProgram.DynamicReference(initial: targets[number], anchor: anchor)
     }
     for number in schemas.indices {
-      var (target, hops) = (number, 0)
+      var target = number
+      var hops = 0
       while hops < 16, let next = reference(of: target) { (target, hops) = (next, hops + 1) }
       schemas[number].isReadOnly = schemas[number].isReadOnly || schemas[target].isReadOnly
       schemas[number].isWriteOnly = schemas[number].isWriteOnly || schemas[target].isWriteOnly

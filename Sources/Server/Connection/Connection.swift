@@ -87,7 +87,8 @@ struct Connection: Sendable {
   /// The result of a failed wait, or nil to wait again.
   @inline(never)
   private func arrival(after error: StreamError) -> Arrival? {
-    let (start, isIdle) = (io.wait.start, io.wait.isIdle)
+    let start = io.wait.start
+    let isIdle = io.wait.isIdle
     // When the server stops, a busy client has usually sent its next request already: wait once more, briefly.
     if error == .stopping, isIdle, io.wait.grace == nil, ContinuousClock.now - max(start, io.lastActivity ?? start) < .seconds(1)
     {

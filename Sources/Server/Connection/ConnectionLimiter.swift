@@ -16,7 +16,8 @@ final class ConnectionLimiter: Sendable {
   private let state = Locked(State())
 
   init(limits: ServerLimits, metrics: ServerMetrics) {
-    (self.limits, self.metrics) = (limits, metrics)
+    self.limits = limits
+    self.metrics = metrics
   }
 
   /// The admission check for a listener.

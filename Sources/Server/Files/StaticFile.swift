@@ -17,8 +17,10 @@ struct StaticFile: Sendable {
     let notModified: PreparedResponse
 
     init(bytes: [UInt8]?, validators: Validators, fields: HTTPFields, notModifiedFields: HTTPFields) {
-      (self.bytes, self.validators) = (bytes, validators)
-      (self.fields, self.notModifiedFields) = (fields, notModifiedFields)
+      self.bytes = bytes
+      self.validators = validators
+      self.fields = fields
+      self.notModifiedFields = notModifiedFields
       whole = bytes.map { PreparedResponse(Response(status: .ok, headers: fields, body: .bytes($0))) }
       notModified = PreparedResponse(Response(status: .notModified, headers: notModifiedFields))
     }
@@ -74,7 +76,10 @@ struct StaticFile: Sendable {
       let validators = Validators(tag: tag, modified: modified, isModifiedStrong: isStrong)
       return Variant(bytes: bytes, validators: validators, fields: fields, notModifiedFields: shared)
     }
-    (identity, stem, sharesSecond, self.type) = (metadata.identity, metadata.stem, metadata.sharesSecond, type)
+    identity = metadata.identity
+    stem = metadata.stem
+    sharesSecond = metadata.sharesSecond
+    self.type = type
     plain = variant(bytes, coding: nil)
     gzip = compressed.map { variant($0, coding: "gzip") }
   }

@@ -224,7 +224,8 @@ import Vault
   }
 
   @Test func aNewVaultKeyOpensWhatAnEarlierVersionSealed() async throws {
-    let (driven, new) = (DrivenTime(), SealingKey.random())
+    let driven = DrivenTime()
+    let new = SealingKey.random()
     try fill(now: driven.wall.timeIntervalSince1970)
     let storage = try await ConsoleDatabase.open(path: path, teamTables: PersonSchema.tables)
     #expect(try await KeyRotation.reseal(storage, from: key, to: new) == 3)

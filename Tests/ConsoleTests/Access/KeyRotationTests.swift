@@ -108,7 +108,8 @@ import Vault
   @Test(arguments: StorageEngineKind.allCases) func startsAtTheSameTimeAgreeOnTheNewTags(kind: StorageEngineKind) async throws {
     try await withConsole(kind) { console in
       let before = try await KeyRotation.tagKey(console.storage, key: old, voiding: PersonSchema.voiding)
-      let (storage, told) = (console.storage, Count())
+      let storage = console.storage
+      let told = Count()
       let keys = try await withThrowingTaskGroup(of: [UInt8].self) { group in
         for _ in 1...5 {
           group.addTask { try await KeyRotation.tagKey(storage, key: new, voiding: PersonSchema.voiding) { told.add() } }

@@ -18,19 +18,22 @@ import Testing
 
   /// Lets 91 days pass for a browser or person of this id.
   private func forget(_ id: String, _ harness: ConsoleHarness) async throws {
-    let (rows, then) = (harness.registry.store.rows, Date().timeIntervalSince1970 - 91 * 86_400)
+    let rows = harness.registry.store.rows
+    let then = Date().timeIntervalSince1970 - 91 * 86_400
     try await harness.storage.write { transaction in
       try rows.change(transaction, .browser, set: "seen_at", to: then, where: "browser_id = ?", id)
     }
   }
 
   @Test func whoIsNotSeenFor90DaysGoesWithinADay() async throws {
-    let (harness, steps) = (try await PersonTests.harness(), WorkspaceTests())
+    let harness = try await PersonTests.harness()
+    let steps = WorkspaceTests()
     let ann = try await PersonTests.withDevice("ann@example.com", harness)
     let alone = try await steps.make("Alone", ann, harness)
     for workspace in [nil, alone] { _ = try await steps.save("saved", in: workspace, ann, harness) }
     let id = try #require(await harness.call(.get, "/api/person", as: ann).json?["person_id"]?.string)
-    let (persons, registry) = (harness.persons, harness.registry)
+    let persons = harness.persons
+    let registry = harness.registry
     let retention = Retention(registry: registry, time: driven.time, logger: ConsoleHarness.silent) {
       try await persons?.removeExpired(registry)
     }

@@ -16,7 +16,8 @@ import Vault
     let deviceIDs: [String]
 
     init(_ storage: any StorageEngine, _ driven: DrivenTime) async throws {
-      (self.storage, self.driven) = (storage, driven)
+      self.storage = storage
+      self.driven = driven
       let store = BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
       let (browser, _) = try await store.makeBrowser()
       var ids: [String] = []

@@ -112,9 +112,8 @@ import Vault
     let storage = InterruptedStorage(memory.storage)
     let harness = try await PersonTests.harness(savedLog: SavedLogStore(storage: storage, key: memory.key))
     let steps = WorkspaceTests()
-    let (ann, ben) = (
-      try await PersonTests.withDevice("ann@example.com", harness), try await PersonTests.withDevice("ben@example.com", harness)
-    )
+    let ann = try await PersonTests.withDevice("ann@example.com", harness)
+    let ben = try await PersonTests.withDevice("ben@example.com", harness)
     let benID = try #require(await harness.call(.get, "/api/person", as: ben).json?["person_id"]?.string)
     let shared = try await steps.make("Shared", ann, harness)
     let link = try await steps.link(shared, "write", ann, harness)

@@ -117,11 +117,9 @@ import Vault
 
   @Test(arguments: StorageEngineKind.allCases) func whatIsNotCompleteIsNotSeen(kind: StorageEngineKind) async throws {
     try await withLog(kind) { recordings, store, attempts in
-      let (kept, given, lost) = (
-        try await recordings.begin(surroundings("kept"), at: at(1)),
-        try await recordings.begin(surroundings("given up"), at: at(1)),
-        try await recordings.begin(surroundings("lost"), at: at(1))
-      )
+      let kept = try await recordings.begin(surroundings("kept"), at: at(1))
+      let given = try await recordings.begin(surroundings("given up"), at: at(1))
+      let lost = try await recordings.begin(surroundings("lost"), at: at(1))
       for open in [kept, given, lost] { try await recordings.add(Array(attempts.prefix(10)), to: open) }
       #expect(try await recordings.list().isEmpty)
       #expect(try await store.recordingCount() == 3)

@@ -244,7 +244,8 @@ import Testing
       {"required": ["id", "password"], "properties": {"id": {"type": "string", "readOnly": true}, \
       "password": {"type": "string", "writeOnly": true}}}
       """
-    let (taking, answering) = (try ContractSample.taking(schema), try ContractSample.answering(schema))
+    let taking = try ContractSample.taking(schema)
+    let answering = try ContractSample.answering(schema)
     #expect(taking.lines(ContractSample.call(#"{"password": "x"}"#)) == [])
     #expect(taking.lines(ContractSample.call("{}")) == ["request /password: string, missing"])
     #expect(

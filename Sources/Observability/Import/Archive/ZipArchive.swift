@@ -74,7 +74,9 @@ package struct ZipArchive {
     guard let record = end(in: tail) else { throw ArchiveError(.endsEarly) }
     let end = source.count - length + record
     let field = { (offset: Int) in Int(tail.little16(at: record + offset)) }
-    let (count, size, start) = (field(10), Int(tail.little32(at: record + 12)), Int(tail.little32(at: record + 16)))
+    let count = field(10)
+    let size = Int(tail.little32(at: record + 12))
+    let start = Int(tail.little32(at: record + 16))
     // These values say that the real ones are in a ZIP64 record, and some programs look for one in any case.
     let hasLocator = record >= 20 && tail.little32(at: record - 20) == 0x0706_4b50
     guard count != 0xffff, size != 0xffff_ffff, start != 0xffff_ffff, !hasLocator else { throw ArchiveError(.zip64) }
