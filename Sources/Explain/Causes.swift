@@ -2,9 +2,9 @@
 ///
 /// A narrow cause is found only where the log proves it, by requests that it shows or by what the backend says.
 struct Causes {
-  let log: SessionLog
-  let history: SessionHistory
-  let others: [SessionHistory]
+  private let log: SessionLog
+  private let history: SessionHistory
+  private let others: [SessionHistory]
   private(set) var missing: [Sentence] = []
 
   init(log: SessionLog, history: SessionHistory, others: [SessionHistory]) {

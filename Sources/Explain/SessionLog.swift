@@ -7,7 +7,7 @@ struct SessionLog {
 
   private(set) var exchanges: [ExchangeFacts]
   /// The family of each exchange; nil for one without a session's token.
-  private(set) var families: [Int?] = []
+  private var families: [Int?] = []
   /// Where a token came from: the exchange that first returned it.
   private(set) var issued: [TokenTag: Int] = [:]
   /// The exchanges that sent a refresh token for a refresh, by its tag.
@@ -17,7 +17,7 @@ struct SessionLog {
   /// Whether texts stand in the place of tokens.
   private(set) var hasPlaceholders = false
   /// The tokens of apps: of services without users.
-  private(set) var appTokens: Set<TokenTag> = []
+  private var appTokens: Set<TokenTag> = []
   /// The sites of each family.
   private(set) var sites: [Int: Set<Int>] = [:]
   /// The families of cookies that a backend gave to a visitor, and replaced at the sign-in.

@@ -12,7 +12,7 @@ struct DecodedView {
   let gaps: [Int]
 
   /// Whether decoded views track offsets, which takes 8 bytes for each byte and requires a text under 4 GB.
-  let keepsOffsets: Bool
+  private let keepsOffsets: Bool
 
   /// The text itself.
   init(_ bytes: [UInt8], keepsOffsets: Bool = true, gaps: [Int] = []) {

@@ -116,7 +116,7 @@ package final class SecretRegistry: Sendable {
   package var hasNoPreparedSearch: Bool { state.withLock { $0.prepared == nil && $0.patterns.isEmpty } }
 
   /// The most values of a kind.
-  static func capacity(of kind: SecretKind) -> Int { kind == .code || kind == .link ? 8 : 16 }
+  private static func capacity(of kind: SecretKind) -> Int { kind == .code || kind == .link ? 8 : 16 }
 
   /// The most spellings of a value.
   private static let maximumSpellings = 4

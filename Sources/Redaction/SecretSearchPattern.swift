@@ -5,7 +5,7 @@ package struct SecretSearchPattern: Sendable {
   /// The shortest pattern in bytes; shorter ones would match everywhere.
   static let minimumLength = 4
   /// The shortest beginning in bytes that counts as the truncated value.
-  static let minimumCut = 12
+  private static let minimumCut = 12
 
   /// The bytes, in lower case if case is ignored; the digits' values if `folding` is set.
   let bytes: [UInt8]

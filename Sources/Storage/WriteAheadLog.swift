@@ -17,7 +17,7 @@ package enum WriteAheadLog {
   }
 
   /// Whether a header has the right magic number and checksum.
-  static func isValid(_ header: [UInt8]) -> Bool {
+  private static func isValid(_ header: [UInt8]) -> Bool {
     func word(_ index: Int, isBigEndian: Bool = true) -> UInt32 {
       let bytes = header[(index * 4)..<(index * 4 + 4)]
       return (isBigEndian ? Array(bytes) : bytes.reversed()).reduce(0) { $0 << 8 | UInt32($1) }

@@ -23,7 +23,7 @@ package struct AuditLog: Sendable {
   }
 
   /// How long entries are kept, in seconds: a year.
-  package static let lifetime: Double = 365 * 86_400
+  private static let lifetime: Double = 365 * 86_400
   /// After how many entries old ones are looked for.
   private static let pruneInterval: Int64 = 500
   /// How many entries one answer has.

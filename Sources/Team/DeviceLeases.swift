@@ -24,14 +24,14 @@ package actor DeviceLeases: DevicePlacement {
   }
 
   /// How long another console has to give a device back, and how often it is looked at meanwhile.
-  package static let handoverTimeout = Duration.seconds(1)
+  private static let handoverTimeout = Duration.seconds(1)
   private static let interval = Duration.milliseconds(50)
   /// How long a device stays where it moved, in seconds, if the console there lives; and how long it may move freely instead once its
   /// console was lost: balancers have not noticed yet, and send it to others than afterwards.
   package static let minimumStay = 5.0
   /// How long a console that joins others says that it is not ready: the devices of the one in whose place it started have just fled to
   /// others, where they stay; sent here, their pages would wait.
-  static let joinDelay = Duration.seconds(7)
+  private static let joinDelay = Duration.seconds(7)
   /// How often the leases are looked at without a notice.
   package static let checkInterval = Duration.milliseconds(500)
   /// How long a check counts for the console as a whole; shorter than the database takes to notice that it was cut off.

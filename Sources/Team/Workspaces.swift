@@ -24,11 +24,11 @@ package struct Workspaces: Sendable {
   }
 
   /// How many workspaces a person can make.
-  package static let personLimit = 20
+  private static let personLimit = 20
   /// How many members a workspace can have.
-  package static let memberLimit = 200
+  private static let memberLimit = 200
   /// How many links of a workspace are valid at a time.
-  package static let linkLimit = 50
+  private static let linkLimit = 50
   /// The longest time that a link is valid, in hours: 30 days.
   package static let linkHours = 720
 

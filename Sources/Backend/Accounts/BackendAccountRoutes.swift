@@ -38,7 +38,7 @@ struct BackendAccountRoutes: Sendable {
   }
 
   /// `GET /rpc/me`.
-  func me(_ call: BackendCall) async throws -> Answer {
+  private func me(_ call: BackendCall) async throws -> Answer {
     let session = try call.requiredSession()
     let body = try await services.storage.read { transaction in
       try Account.find(transaction, accountID: session.accountID)?.body(transaction)
@@ -48,7 +48,8 @@ struct BackendAccountRoutes: Sendable {
   }
 
   /// `POST /rpc/get_or_create_account_profile`: 201 if the profile was created, with a deck; the active profile does not change.
-  static func getOrCreateProfile(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer
+  private static func getOrCreateProfile(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws
+    -> Answer
   {
     let body = try request(call, session)
     guard BackendAppRoutes.languages.contains(where: { $0.code == body.languageCode }) else {
@@ -65,7 +66,9 @@ struct BackendAccountRoutes: Sendable {
   }
 
   /// `POST /rpc/set_active_profile`.
-  static func setActiveProfile(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
+  private static func setActiveProfile(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws
+    -> Answer
+  {
     let body = try request(call, session)
     guard let profile = try ProfileRows.find(transaction, accountID: session.accountID, languageCode: body.languageCode) else {
       throw BackendFailure.profileNotFound
@@ -76,7 +79,9 @@ struct BackendAccountRoutes: Sendable {
 
   /// `POST /rpc/request_account_deletion`: signs out all other devices; this session stays valid, so that the client can
   /// repeat the call if the answer was lost.
-  static func requestDeletion(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
+  private static func requestDeletion(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws
+    -> Answer
+  {
     guard let account = try Account.find(transaction, accountID: session.accountID) else { throw BackendFailure.invalidToken }
     if let scheduled = account.deletionScheduledFor {
       return try .json(DeletionReceipt(scheduledFor: scheduled), status: .accepted)

@@ -27,10 +27,10 @@ struct BackendAppRoutes: Sendable {
   }
 
   /// The longest callee, in Unicode scalars.
-  static let maximumCalleeLength = 320
+  private static let maximumCalleeLength = 320
 
   /// `GET /rpc/app_config`.
-  func appConfig(_ call: BackendCall) async throws -> Answer {
+  private func appConfig(_ call: BackendCall) async throws -> Answer {
     // Without the database, what was set here last is good enough.
     try? await services.catchUp()
     let body = AppConfigBody(
@@ -47,7 +47,7 @@ struct BackendAppRoutes: Sendable {
   }
 
   /// `POST /app/api/call/start`: returns an id; there is nobody to call.
-  static func startCall(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
+  private static func startCall(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
     let body = try call.decode(CallStartRequest.self)
     guard (1...maximumCalleeLength).contains(body.callee.unicodeScalars.count), !body.callee.hasControlCharacters else {
       throw BackendFailure.invalidRequest(

@@ -36,7 +36,7 @@ struct BackendCueRoutes: Sendable {
   }
 
   /// `GET /rpc/get_cues`; the ETag ignores `server_time`, which differs in every answer.
-  func getCues(_ call: BackendCall) async throws -> Answer {
+  private func getCues(_ call: BackendCall) async throws -> Answer {
     let session = try call.requiredSession()
     guard let profileID = try call.parameter("profile_id") else {
       throw BackendFailure.invalidRequest("The query parameter profile_id is missing.")
@@ -55,7 +55,7 @@ struct BackendCueRoutes: Sendable {
   }
 
   /// `POST /rpc/shuffle_cues`.
-  static func shuffle(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
+  private static func shuffle(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
     let body = try call.decode(ShuffleRequest.self)
     try ProfileRows.check(transaction, profileID: body.profileID, accountID: session.accountID)
     return try .json(
@@ -63,7 +63,8 @@ struct BackendCueRoutes: Sendable {
   }
 
   /// `POST /rpc/update_cue_stage`.
-  static func updateStage(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
+  private static func updateStage(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer
+  {
     let body = try call.decode(CueStageRequest.self, hasDates: true)
     let cue = try CueRows.find(transaction, cueID: body.cueID, accountID: session.accountID)
     return try .json(

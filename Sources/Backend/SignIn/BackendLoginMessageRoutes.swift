@@ -30,10 +30,10 @@ struct BackendLoginMessageRoutes: Sendable {
   }
 
   /// The longest `state` of a link, in Unicode scalars.
-  static let maximumStateLength = 512
+  private static let maximumStateLength = 512
 
   /// `POST /rpc/request_magic_link`: sends a link and a code.
-  func requestMagicLink(_ call: BackendCall) async throws -> Answer {
+  private func requestMagicLink(_ call: BackendCall) async throws -> Answer {
     let body = try call.decode(MagicLinkRequest.self)
     if let state = body.state, !(1...Self.maximumStateLength).contains(state.unicodeScalars.count) || state.hasControlCharacters {
       throw BackendFailure.invalidRequest(
@@ -44,7 +44,7 @@ struct BackendLoginMessageRoutes: Sendable {
   }
 
   /// `POST /rpc/request_login_code`: sends a code.
-  func requestLoginCode(_ call: BackendCall) async throws -> Answer {
+  private func requestLoginCode(_ call: BackendCall) async throws -> Answer {
     let body = try call.decode(LoginCodeRequest.self)
     let secrets = LoginChallenge.Secrets(linkToken: nil, code: SecureRandom.digits(Lifetimes.codeLength))
     return try await send(secrets, to: body.identifier, state: nil, call)

@@ -27,7 +27,7 @@ struct BackendLoginRoutes: Sendable {
   }
 
   /// `POST /rpc/login_with_magic_token`.
-  func loginWithMagicToken(_ call: BackendCall) async throws -> Answer {
+  private func loginWithMagicToken(_ call: BackendCall) async throws -> Answer {
     let body = try call.decode(MagicTokenRedemption.self)
     let deviceID = try call.requiredDeviceID()
     let services = services
@@ -41,7 +41,7 @@ struct BackendLoginRoutes: Sendable {
   }
 
   /// `POST /rpc/login_with_code`: the attempt is counted and committed before the code is compared.
-  func loginWithCode(_ call: BackendCall) async throws -> Answer {
+  private func loginWithCode(_ call: BackendCall) async throws -> Answer {
     let body = try call.decode(CodeRedemption.self)
     let deviceID = try call.requiredDeviceID()
     guard let identifier = LoginIdentifier(body.identifier) else { throw BackendFailure.invalidIdentifier }

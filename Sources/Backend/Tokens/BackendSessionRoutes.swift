@@ -22,7 +22,7 @@ struct BackendSessionRoutes: Sendable {
   }
 
   /// `POST /rpc/refresh_tokens` and `POST /app/api/refresh-token`.
-  func refresh(_ call: BackendCall) async throws -> Answer {
+  private func refresh(_ call: BackendCall) async throws -> Answer {
     let body = try call.decode(RefreshRequest.self)
     let deviceID = call.request.deviceID
     let (outcome, profile) = try await services.storage.write { transaction in
@@ -44,7 +44,7 @@ struct BackendSessionRoutes: Sendable {
   }
 
   /// `POST /app/api/logout`.
-  static func logout(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
+  private static func logout(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
     try Session.end(transaction, sessionID: session.sessionID, reason: .loggedOut, now: call.now)
     var answer = Answer.noContent
     answer.events = [AuditEvent(kind: .loggedOut, accountID: session.accountID, sessionID: session.sessionID)]

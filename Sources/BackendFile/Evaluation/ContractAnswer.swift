@@ -36,7 +36,7 @@ extension BackendDefinition {
 
   package func accessLifetime(_ captured: CapturedValues) -> TokenLifetime { lifetime(captured, "", "access_token") }
 
-  package func refreshLifetime(_ captured: CapturedValues) -> TokenLifetime { lifetime(captured, "refresh_", "refresh_token") }
+  private func refreshLifetime(_ captured: CapturedValues) -> TokenLifetime { lifetime(captured, "refresh_", "refresh_token") }
 
   private func lifetime(_ captured: CapturedValues, _ prefix: String, _ token: String) -> TokenLifetime {
     let fields = captured.fields

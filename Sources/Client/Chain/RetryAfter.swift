@@ -4,7 +4,7 @@ import Text
 /// Parses `Retry-After` (RFC 9110 §10.2.3).
 enum RetryAfter {
   /// Longer waits are ignored, such as an instant since 1970 in the place of a duration: a day, in seconds.
-  static let longest = 86_400
+  private static let longest = 86_400
 
   /// Whole seconds to wait, 1 to `longest`, a fraction rounded up; nil if the field is missing, malformed or not in the future.
   ///

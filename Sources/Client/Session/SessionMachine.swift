@@ -56,7 +56,7 @@ package struct SessionMachine: Sendable {
   /// The period of `windowLimit`.
   static let window: Duration = .seconds(30)
   /// How long the backend returns the successor of a used refresh token; later the reuse ends the session.
-  static let reuseGracePeriod: Duration = .seconds(10)
+  private static let reuseGracePeriod: Duration = .seconds(10)
 
   /// Increases with every login, logout and restore.
   package private(set) var epoch: UInt64 = 0
@@ -242,7 +242,7 @@ package struct SessionMachine: Sendable {
   private func isInRetryWindow(_ now: ContinuousClock.Instant) -> Bool { retryWindowEnd.map { now < $0 } ?? false }
 
   /// How long the backend asks to wait, at most 300 s; nil if it does not ask.
-  static func wait(askedBy error: NetworkError) -> Duration? {
+  private static func wait(askedBy error: NetworkError) -> Duration? {
     error.retryAfterSeconds.map { .seconds(min(max($0, 1), 300)) }
   }
 

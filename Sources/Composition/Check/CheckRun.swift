@@ -11,8 +11,8 @@ import Redaction
 
 /// Runs the checks of one backend in sequence.
 struct CheckRun: Sendable {
-  let settings: CheckSettings
-  let logger: Logger
+  private let settings: CheckSettings
+  private let logger: Logger
   var cases: [CheckCase]
   /// Decides when a check has taken too long.
   var time = Time.system

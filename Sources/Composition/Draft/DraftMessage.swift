@@ -36,7 +36,7 @@ struct DraftExchange: Sendable {
   let origin: String
   let path: String
   let query: String?
-  let headers: [(name: String, value: String)]
+  private let headers: [(name: String, value: String)]
   /// The parsed body; nil if it is not JSON.
   let json: JSONDocument?
   /// The pairs of a form; nil if the body is none.
@@ -47,7 +47,7 @@ struct DraftExchange: Sendable {
   let status: Int?
   let responseHeaders: [(name: String, value: String)]
   let responseJSON: JSONDocument?
-  let hasResponseBody: Bool
+  private let hasResponseBody: Bool
 
   /// Returns nil for a method that a backend file cannot have, which could be anything in the file.
   init?(_ exchange: Exchange, _ call: SessionCall) {

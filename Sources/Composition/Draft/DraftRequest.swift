@@ -17,7 +17,7 @@ enum DraftAuth: Hashable {
 
 /// A request of a call in a draft: the lines of its map.
 struct DraftRequest {
-  private(set) var comments: [String] = []
+  private var comments: [String] = []
   private var keys: [(key: String, value: String)] = []
   let exchange: DraftExchange
   /// The file's own captures, and those that the usual names do not suffice for.

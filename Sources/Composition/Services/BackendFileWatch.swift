@@ -44,7 +44,7 @@ struct BackendFileWatch: Sendable {
   }
 
   /// Takes the file as it is now, or keeps the earlier one and tells the pages why.
-  func reload() async {
+  private func reload() async {
     var isTaken = false
     do throws(StartFailure) {
       let content = try source.read(backend: origin).content

@@ -13,7 +13,7 @@ import Vault
 struct ImportTarget {
   let store: SavedLogStore
   /// Whether another process has locked the folder.
-  let isShared: Bool
+  private let isShared: Bool
 
   /// Opens the recordings of a folder; throws `StartFailure`.
   init(

@@ -22,9 +22,9 @@ package struct BrowserStore: Sendable {
   /// How many devices a browser can have.
   package static let deviceLimit = 20
   /// How long a cookie stays valid after it was rotated, in seconds.
-  package static let rotationGrace: TimeInterval = 60
+  private static let rotationGrace: TimeInterval = 60
   /// How long a browser is remembered without a visit, in seconds: 90 days.
-  package static let lifetime: TimeInterval = 90 * 86_400
+  private static let lifetime: TimeInterval = 90 * 86_400
 
   /// How often a visit is recorded, in seconds, so that not every request writes to the disk.
   private static let visitInterval: TimeInterval = 3600
@@ -226,7 +226,7 @@ package struct BrowserStore: Sendable {
   /// Removes from the files what was deleted; if that fails, the next deletion or the stop does it.
   func removeTraces() async { try? await storage.purge() }
 
-  static func record(_ row: StorageRow) throws(StorageError) -> DeviceRecord {
+  private static func record(_ row: StorageRow) throws(StorageError) -> DeviceRecord {
     DeviceRecord(id: try row.text("device_id"), browserID: try row.text("browser_id"), name: try row.text("name"))
   }
 
@@ -234,14 +234,14 @@ package struct BrowserStore: Sendable {
   static let keyTagLength = 7
 
   /// A new key of a device: what tells devices apart, and 27 random bytes.
-  static func deviceKey(_ id: String) -> String {
+  private static func deviceKey(_ id: String) -> String {
     let tag = Base64URL.encode(SHA256Digest.hash(Array(id.utf8))).prefix(keyTagLength)
     return tag + Base64URL.encode(SecureRandom.bytes(27))
   }
 
-  static func secret() -> String { Base64URL.encode(SecureRandom.bytes(32)) }
+  private static func secret() -> String { Base64URL.encode(SecureRandom.bytes(32)) }
 
-  static func hash(_ secret: String) -> [UInt8] { Array(SHA256Digest.hash(Array(secret.utf8))) }
+  private static func hash(_ secret: String) -> [UInt8] { Array(SHA256Digest.hash(Array(secret.utf8))) }
 }
 
 extension BrowserStore {
@@ -351,7 +351,7 @@ extension BrowserStore {
   }
 
   /// The device of the browser that one of its other keys belongs to.
-  static func device(
+  private static func device(
     _ transaction: any StorageTransaction, _ rows: AccessRows, otherKey hash: [UInt8], browserID: String
   ) throws(StorageError) -> DeviceRecord? {
     guard let key = try rows.first(transaction, .deviceKey, where: "key_hash = ?", hash),

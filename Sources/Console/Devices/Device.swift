@@ -29,12 +29,12 @@ package final class Device: Sendable {
   /// What it recorded, on disk; nil if that is not saved.
   let savedLog: DeviceSavedLog?
   let settings: AccountSettingsStore
-  let logger: Logger
+  private let logger: Logger
   /// When a deletion was requested whose outcome is unknown; nil otherwise.
   let unknownDeletion = Locked<Date?>(nil)
   let version: String
   /// Whether the console knows who calls.
-  let knowsPersons: Bool
+  private let knowsPersons: Bool
   let time: Time
   private let named: Locked<String>
   /// The profile that was active when the account was last seen, and whose it is.

@@ -78,7 +78,7 @@ package struct DeviceFactory: Sendable {
   private static let bodyBytes = 16 << 20
 
   let dependencies: Dependencies
-  let rows: AccessRows
+  private let rows: AccessRows
   let metrics = ClientMetrics()
 
   init(dependencies: Dependencies, rows: AccessRows) {

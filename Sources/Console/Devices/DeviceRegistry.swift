@@ -13,10 +13,10 @@ package actor DeviceRegistry {
   /// The maximum number of awake devices; waking one more puts the least recently used device to sleep.
   package static let awakeLimit = 2000
   /// How long a device has to be unused before it is put to sleep for another: its calls are over by then.
-  static let minimumIdleBeforeEviction = Duration.seconds(60)
+  private static let minimumIdleBeforeEviction = Duration.seconds(60)
 
   /// How long a device has to be unused to give back what it can make anew, and how often that is checked.
-  static let trimInterval = Duration.seconds(10)
+  private static let trimInterval = Duration.seconds(10)
 
   package nonisolated let store: BrowserStore
   private let factory: DeviceFactory

@@ -102,7 +102,7 @@ package struct SignInRequestStore: Sendable {
   }
 
   /// The keyed tag of an identifier, or of messages without one.
-  package func tag(_ identifier: Identifier?) -> String {
+  private func tag(_ identifier: Identifier?) -> String {
     Hex.encode(Array(HMAC.sha256(Array((identifier?.text ?? "").utf8), key: tagKey).prefix(8)))
   }
 

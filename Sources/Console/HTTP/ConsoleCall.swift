@@ -28,7 +28,7 @@ package struct ConsoleCall: Sendable {
   /// What the body is checked with.
   private let schema: RequestSchema
   /// The largest body that this call may carry, in bytes.
-  private(set) var bodyLimit = ConsoleCall.bodyLimitWithoutDevice
+  private var bodyLimit = ConsoleCall.bodyLimitWithoutDevice
 
   /// The largest body of a call for a device, in bytes.
   package static let bodyLimit = 1 << 20
@@ -109,7 +109,7 @@ package struct ConsoleCall: Sendable {
   }
 
   /// Reads the body, which must not be empty.
-  func bytes(upTo limit: Int) async throws(Problem) -> [UInt8] {
+  private func bytes(upTo limit: Int) async throws(Problem) -> [UInt8] {
     let bytes: [UInt8]
     do throws(BodyError) {
       bytes = try await request.body.collect(upTo: limit)

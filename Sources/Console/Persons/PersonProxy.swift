@@ -13,7 +13,7 @@ package struct PersonProxy: Sendable {
   /// The header with the secret.
   package static let secretField = HTTPField.Name.constant("X-Understudy-Proxy-Secret")
   /// The longest name, in Unicode scalars.
-  static let nameLimit = 254
+  private static let nameLimit = 254
 
   private let header: HTTPField.Name
   private let secret: [UInt8]

@@ -15,7 +15,7 @@ struct RecordingStore: Sendable {
   }
 
   /// How many rows are copied in one transaction, so that a large copy delays nobody.
-  static let stride = 256
+  private static let stride = 256
 
   let store: SavedLogStore
   var limits = Limits()
@@ -204,7 +204,7 @@ struct RecordingStore: Sendable {
     }
   }
 
-  func seal(_ id: String) -> SavedLogSeal {
+  private func seal(_ id: String) -> SavedLogSeal {
     SavedLogSeal(key: store.key, device: SavedLogOwner(deviceID: id, backendID: "recording"))
   }
 }
@@ -328,7 +328,7 @@ extension RecordingStore {
   }
 
   /// What is saved of a recording in a row with the columns `id` and `about`; nil if it does not open.
-  func about(_ row: StorageRow) throws(StorageError) -> RecordingAbout? {
+  private func about(_ row: StorageRow) throws(StorageError) -> RecordingAbout? {
     seal(try row.text("id")).open(try row.bytes("about"), .about).flatMap {
       try? JSONCoding.decode(RecordingAbout.self, from: $0)
     }

@@ -14,7 +14,7 @@ struct SavedLogDeviceRow {
   let clearedThrough: RowSequence
   let faults: [UInt8]?
   var rows: Int
-  var bytes: Int
+  private var bytes: Int
 
   private init(_ row: StorageRow) throws(StorageError) {
     id = try row.integer("device")

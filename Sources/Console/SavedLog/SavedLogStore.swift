@@ -9,7 +9,7 @@ package import Vault
 /// Saves and reads what devices recorded; the only place that knows how it is stored.
 package struct SavedLogStore: Sendable {
   /// The numbers that a process which ended too early may have given to rows that it did not save.
-  static let reserve: UInt64 = 1000
+  private static let reserve: UInt64 = 1000
 
   let storage: any StorageEngine
   let key: SealingKey

@@ -20,11 +20,11 @@ package final class SavedLogWriter: Sendable {
   }
 
   /// How long a change waits for others.
-  package static let delay = Duration.milliseconds(250)
+  private static let delay = Duration.milliseconds(250)
   /// How many changes do not wait.
   package static let batchLimit = 256
   /// How long after a failed write the next one is tried.
-  static let retryDelay = Duration.seconds(5)
+  private static let retryDelay = Duration.seconds(5)
 
   package let store: SavedLogStore
   private let time: Time
@@ -58,7 +58,7 @@ package final class SavedLogWriter: Sendable {
   }
 
   /// Writes everything that waits; returns when it is saved or could not be saved.
-  package func flush() async { _ = await begin().value }
+  private func flush() async { _ = await begin().value }
 
   /// Writes everything that waits, and what a device has to save; returns whether that is saved.
   func flush(_ device: DeviceSavedLog) async -> Bool { await !begin(with: device).value.contains(device.owner) }

@@ -17,7 +17,7 @@ struct HAREntry {
   /// Whether the response came from a cache.
   let isCached: Bool
   /// Whether the response is a proxy's text in the place of a missing one.
-  let isProxyPage: Bool
+  private let isProxyPage: Bool
   /// What Understudy's own HAR says of masked tokens. Its texts still have to be masked.
   let tokens: (request: [MaskedToken], response: [MaskedToken])
   let timings: NetworkTimings

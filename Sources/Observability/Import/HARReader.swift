@@ -154,7 +154,7 @@ enum HARReader {
   }
 
   /// The body of an answer, empty if it has none; nil if it was not recorded, which only an error answer can do without.
-  static func body(
+  private static func body(
     _ response: JSONNode, _ attachment: (String) -> [UInt8]?, budget: inout Int
   ) throws(RecordingError) -> [UInt8]? {
     if let body = try recordedBody(response, attachment, budget: &budget) { return body }

@@ -38,7 +38,7 @@ package final class NetworkLog: Sendable {
   }
 
   /// The configurable number of rows.
-  package static let capacities = 100...20_000
+  private static let capacities = 100...20_000
 
   private let redactor: Redactor
   private let comparer: ExchangeComparer?

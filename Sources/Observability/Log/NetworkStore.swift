@@ -9,7 +9,7 @@ struct NetworkStore {
   /// The most pinned rows.
   static let maximumPins = 100
   /// The average memory for a row without its bodies, in bytes.
-  static let bytesPerRow = 4096
+  private static let bytesPerRow = 4096
 
   /// The most attempts, not counting older pinned ones.
   private(set) var capacity: Int

@@ -8,16 +8,16 @@ struct ContractReader {
   private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
   private static let maximumHops = 32
 
-  let tokens: JSONDocument
-  var compiler: SchemaCompiler
+  private let tokens: JSONDocument
+  private var compiler: SchemaCompiler
   private let document: Int
   private var pointers = PointerResolver()
-  var parameters: [ContractParameter] = []
+  private var parameters: [ContractParameter] = []
   private var parameterNumbers: [Int: Int32] = [:]
   private var externalParameterNumber: Int32?
-  var requestBodies: [ContractBody] = []
+  private var requestBodies: [ContractBody] = []
   private var requestBodyNumbers: [Int: Int32] = [:]
-  var responses: [ContractResponse] = []
+  private var responses: [ContractResponse] = []
   private var responseNumbers: [Int: Int32] = [:]
   private var operations: [ContractOperation] = []
   private var prefixes: Set<String> = []
@@ -130,12 +130,12 @@ struct ContractReader {
   }
 
   /// The number of a schema.
-  mutating func schema(at value: Int?) -> SchemaID {
+  private mutating func schema(at value: Int?) -> SchemaID {
     value.map { compiler.schema(at: Location(document: document, token: $0)) } ?? -1
   }
 
   /// The object that a Reference Object leads to, or the value itself; nil if the reference is external.
-  mutating func target(of value: Int) throws(APIContractError) -> Int? {
+  private mutating func target(of value: Int) throws(APIContractError) -> Int? {
     var value = value
     for _ in 0..<Self.maximumHops {
       guard let reference = tokens.string(tokens.member("$ref", of: value)) else { return value }

@@ -6,11 +6,11 @@ import CPCRE2
 /// (pcre2api, "Multithreading"). Nothing here compiles a pattern just in time, which would change it.
 final class RegularExpression: @unchecked Sendable {
   /// The longest pattern in bytes.
-  static let maximumLength = 4096
+  private static let maximumLength = 4096
 
   let code: OpaquePointer
   /// The pattern as its document writes it.
-  let source: String
+  private let source: String
   /// The memory of the compiled pattern in bytes.
   let size: Int
 

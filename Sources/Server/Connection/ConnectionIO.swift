@@ -22,8 +22,8 @@ final class ConnectionIO: @unchecked Sendable {
   private enum Lookahead { case nothing, head, end }
 
   let stream: any ByteStream
-  let limits: ServerLimits
-  let budget: BodyBudget
+  private let limits: ServerLimits
+  private let budget: BodyBudget
   private let metrics: ServerMetrics
 
   private var parser: RequestParser

@@ -9,7 +9,7 @@ final class ConnectionLimiter: Sendable {
   }
 
   /// How many connections above the limit are accepted to be answered with 503; the rest are closed without a response.
-  static let rejectionHeadroom = 64
+  private static let rejectionHeadroom = 64
 
   private let limits: ServerLimits
   private let metrics: ServerMetrics

@@ -74,7 +74,7 @@ final class DateCache: Sendable {
 /// A limit on the total size of all request bodies that are being received or processed.
 package final class BodyBudget: Sendable {
   /// The limit in bytes.
-  let limit: Int
+  private let limit: Int
   private let reserved = AtomicCounter()
 
   init(limit: Int) { self.limit = limit }

@@ -11,7 +11,7 @@ struct StaticFile: Sendable {
     let validators: Validators
     let fields: HTTPFields
     /// The fields that a 304 repeats (RFC 9110 §15.4.5).
-    let notModifiedFields: HTTPFields
+    private let notModifiedFields: HTTPFields
     /// The response with the whole content; nil if the bytes stay on disk.
     let whole: PreparedResponse?
     let notModified: PreparedResponse
@@ -47,7 +47,7 @@ struct StaticFile: Sendable {
   /// The common prefix of its entity tags; every version has another.
   let stem: String
   /// Whether another version with the same modification second was served before.
-  let sharesSecond: Bool
+  private let sharesSecond: Bool
   /// The media type.
   let type: String
   /// The content as stored on disk.

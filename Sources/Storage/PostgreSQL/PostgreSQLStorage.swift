@@ -265,7 +265,7 @@ extension PostgreSQLStorage {
   }
 
   /// Continues after `seconds`, whatever Swift's pool does meanwhile.
-  static func pause(seconds: Double) async {
+  private static func pause(seconds: Double) async {
     await withCheckedContinuation { continuation in
       WaitingExecutor.shared.queue.asyncAfter(deadline: .now() + seconds) { continuation.resume() }
     }

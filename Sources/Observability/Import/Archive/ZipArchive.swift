@@ -3,9 +3,9 @@
 /// An archive that two programs could read differently is refused as a whole. Names are only compared, never used as paths.
 package struct ZipArchive {
   /// The most entries.
-  static let countLimit = 65_534
+  private static let countLimit = 65_534
   /// The largest directory in bytes.
-  static let directoryLimit = 16 << 20
+  private static let directoryLimit = 16 << 20
   /// How many times larger than its compressed bytes an entry may become, beyond `unsuspiciousSize`. A recording shrinks to a tenth
   /// or, if its entries are all alike, a fiftieth; deflate allows 1 to 1032.
   static let ratioLimit = 200
