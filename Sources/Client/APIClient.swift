@@ -174,7 +174,7 @@ package struct APIClient: Sendable {
     }
   }
 
-  private func credential(_ call: inout Call, epoch: UInt64?) async throws(AttemptFailure) -> Credential {
+  private func credential(_ call: inout Call, epoch: UInt64?) async throws(AttemptFailure) -> SessionCredential {
     do throws(NetworkError) {
       let credential = try await session.credential(
         epoch: epoch, deadline: call.deadline, cause: RefreshCause(flow: call.flow), refreshesAhead: !call.hasRefreshed)

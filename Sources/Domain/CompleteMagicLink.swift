@@ -40,7 +40,8 @@ package struct CompleteMagicLink: Sendable {
     parameters: LinkParameters, acceptForeign: Bool, further: [String: String] = [:], offer: BackendOffer
   ) async throws(AuthError) {
     guard offer.has(.signInByLink) else { throw .featureDisabled }
-    let (token, state) = (parameters.values["token"] ?? "", parameters.values["state"])
+    let token = parameters.values["token"] ?? ""
+    let state = parameters.values["state"]
     if offer.fields(of: RequestLogin.Message.magicLink.call) != nil, !acceptForeign {
       switch await ledger.recognize(state ?? "") {
       case .whole: break

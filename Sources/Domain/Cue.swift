@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
 /// How well the user knows a cue.
-package enum CueStage: String, Codable, CaseIterable, Hashable, Sendable {
+package enum LearningStage: String, Codable, CaseIterable, Hashable, Sendable {
   case new, learning, review, mastered
 }
 
@@ -14,10 +14,10 @@ package struct Cue: Codable, Hashable, Sendable {
 
   /// The backend's version of a cue after it refused a local edit; the user chooses between the two.
   package struct Conflict: Codable, Hashable, Sendable {
-    package let stage: CueStage
+    package let stage: LearningStage
     package let updatedAt: Date
 
-    package init(stage: CueStage, updatedAt: Date) {
+    package init(stage: LearningStage, updatedAt: Date) {
       self.stage = stage
       self.updatedAt = updatedAt
     }
@@ -26,7 +26,7 @@ package struct Cue: Codable, Hashable, Sendable {
   package let cueID: String
   package let prompt: String
   package let answer: String
-  package let stage: CueStage
+  package let stage: LearningStage
   /// The position in the profile's order, from 0.
   package let position: Int
   /// When the backend last changed the version that this device has.
@@ -37,7 +37,7 @@ package struct Cue: Codable, Hashable, Sendable {
   package let conflict: Conflict?
 
   package init(
-    cueID: String, prompt: String, answer: String, stage: CueStage, position: Int, updatedAt: Date, isPending: Bool = false,
+    cueID: String, prompt: String, answer: String, stage: LearningStage, position: Int, updatedAt: Date, isPending: Bool = false,
     conflict: Conflict? = nil
   ) {
     self.cueID = cueID

@@ -17,7 +17,7 @@ package struct CueGateway: Sendable {
   /// Has the backend shuffle the cues.
   package var shuffle: @Sendable () async throws(CueError) -> CueList
   /// Stores an edit durably, then returns whether it has reached the backend within a short wait.
-  package var edit: @Sendable (_ cueID: String, _ stage: CueStage) async throws(CueError) -> CueEditOutcome
+  package var edit: @Sendable (_ cueID: String, _ stage: LearningStage) async throws(CueError) -> CueEditOutcome
   /// Ends a session with the outbox closed; throws `unsyncedEdits` and keeps the session if edits would be lost without consent.
   package var endSession:
     @Sendable (_ discardsEdits: Bool, _ end: @escaping @Sendable () async -> Void) async throws(CueError) -> Void
@@ -27,7 +27,7 @@ package struct CueGateway: Sendable {
     refresh: @escaping @Sendable () async throws(CueError) -> CueList,
     refreshInBackground: @escaping @Sendable () async -> Void,
     shuffle: @escaping @Sendable () async throws(CueError) -> CueList,
-    edit: @escaping @Sendable (String, CueStage) async throws(CueError) -> CueEditOutcome,
+    edit: @escaping @Sendable (String, LearningStage) async throws(CueError) -> CueEditOutcome,
     endSession: @escaping @Sendable (Bool, @escaping @Sendable () async -> Void) async throws(CueError) -> Void
   ) {
     self.local = local

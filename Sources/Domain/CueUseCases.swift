@@ -31,7 +31,7 @@ package struct UpdateCueStage: Sendable {
   ///
   /// Throws `CueError.unknownStage`, without storing an edit, if the text is not a stage.
   package func callAsFunction(cueID: String, rawStage: String) async throws(CueError) -> CueEditOutcome {
-    guard let stage = CueStage(rawValue: rawStage) else { throw .unknownStage }
+    guard let stage = LearningStage(rawValue: rawStage) else { throw .unknownStage }
     return try await gateway.edit(cueID, stage)
   }
 }

@@ -29,10 +29,12 @@ package struct Identifier: Hashable, Sendable {
     guard !trimmed.isEmpty, trimmed.utf8.count <= 254 else { throw .invalidIdentifier }
     if trimmed.utf8.contains(UInt8(ascii: "@")) {
       guard let address = Self.address(trimmed) else { throw .invalidIdentifier }
-      (kind, text) = (.email, address)
+      kind = .email
+      text = address
     } else {
       guard let number = Self.number(trimmed) else { throw .invalidIdentifier }
-      (kind, text) = (.phone, number)
+      kind = .phone
+      text = number
     }
   }
 

@@ -6,8 +6,10 @@ enum LinkText {
   static let maximumBytes = 16 * 1024
   /// How many further words may belong to a link that was wrapped.
   private static let wraps = 3
-  /// The most places that are tried, and the most characters of each.
-  private static let (placeLimit, length) = (32, 4200)
+  /// The most places that are tried.
+  private static let placeLimit = 32
+  /// The most characters of each place.
+  private static let length = 4200
 
   /// The texts that may be the link, the most probable first; a link that may go on behind a blank has several.
   static func candidates(in text: String) -> [String] {

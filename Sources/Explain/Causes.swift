@@ -2,14 +2,14 @@
 ///
 /// A narrow cause is found only where the log proves it, by requests that it shows or by what the backend says.
 struct Causes {
-  let log: SessionLog
-  let story: SessionStory
-  let others: [SessionStory]
+  private let log: SessionLog
+  private let history: SessionHistory
+  private let others: [SessionHistory]
   private(set) var missing: [Sentence] = []
 
-  init(log: SessionLog, story: SessionStory, others: [SessionStory]) {
+  init(log: SessionLog, history: SessionHistory, others: [SessionHistory]) {
     self.log = log
-    self.story = story
+    self.history = history
     self.others = others
   }
 
@@ -24,7 +24,7 @@ struct Causes {
   }
 
   mutating func findings() -> [Finding] {
-    guard let end = story.end else { return [] }
+    guard let end = history.end else { return [] }
     var findings: [Finding]
     var deciding: [Int]
     switch end {
@@ -36,11 +36,11 @@ struct Causes {
       findings = [refused(index)] + tokenUsedAfter(index) + retryIgnored()
       deciding = [index]
     case .inconclusive(let index):
-      if story.inconclusive.allSatisfy({ exchange($0).fault != nil }), let fault = fault(at: index) {
+      if history.inconclusive.allSatisfy({ exchange($0).fault != nil }), let fault = fault(at: index) {
         return [fault] + retryIgnored()
       }
       findings = [inconclusive(index)] + retryIgnored()
-      deciding = story.inconclusive
+      deciding = history.inconclusive
     case .rejected(let index):
       if let fault = fault(at: index) { return [fault] }
       findings = rejected(index) + retryIgnored()
@@ -56,7 +56,7 @@ struct Causes {
       findings.append(found)
     }
     let named = Set(findings.flatMap(\.rows))
-    let faulted = story.rows.first { exchange($0).fault != nil && named.contains(number($0)) && !deciding.contains($0) }
+    let faulted = history.rows.first { exchange($0).fault != nil && named.contains(number($0)) && !deciding.contains($0) }
     if let faulted, let fault = fault(at: faulted) { findings.append(fault) }
     return findings
   }
@@ -71,7 +71,7 @@ struct Causes {
 
   private func signOut(_ index: Int) -> [Finding] {
     let signOut = exchange(index)
-    let late = story.rows.filter {
+    let late = history.rows.filter {
       let call = exchange($0)
       // A cookie can stay after the session that it was for.
       let isCookie = call.kind == .other && call.sessionToken?.place == .cookie
@@ -108,7 +108,7 @@ struct Causes {
     let ended = expired(index, words)
     if ended == nil, let token = refresh.refreshToken, let found = otherSite(index, token) { return found }
     if let found = usedTwice(index), ended == nil || found.kind != .refreshAnswerLost { return found }
-    if let found = siblingUsed(index) { return found }
+    if let found = tokenFromParallelRefresh(index) { return found }
     if let found = wrongRefreshToken(index), ended == nil || found.sentence.variant != .wrongOther { return found }
     if words.saysTime || words.saysClient, let found = clock(index, said: words.saysTime) { return found }
     if let ended { return ended }
@@ -182,7 +182,7 @@ struct Causes {
   }
 
   /// The token is one of two that the same older token was exchanged for.
-  private func siblingUsed(_ index: Int) -> Finding? {
+  private func tokenFromParallelRefresh(_ index: Int) -> Finding? {
     guard let token = exchange(index).refreshToken, let origin = log.issued[token.tag], exchange(origin).kind == .refresh,
       let parent = exchange(origin).refreshToken, let uses = log.refreshes[parent.tag]
     else { return nil }
@@ -255,7 +255,7 @@ struct Causes {
   /// A text in the place of a token.
   private func noToken(_ index: Int, _ expected: Sentence.Value.Token) -> Finding? {
     let call = exchange(index)
-    let origin = story.rows.last { row in
+    let origin = history.rows.last { row in
       row < index && exchange(row).received.contains { $0.role == (expected == .refresh ? .refresh : .access) }
     }
     return Finding(
@@ -333,7 +333,7 @@ struct Causes {
     var needless: [(index: Int, skew: Int64)] = []
     var ends: Int64?
     var attempts = 0
-    for index in story.rows where exchange(index).kind == .refresh || exchange(index).kind == .signIn {
+    for index in history.rows where exchange(index).kind == .refresh || exchange(index).kind == .signIn {
       let renewal = exchange(index)
       let now = renewal.serverTime ?? renewal.start
       if let ends, renewal.kind == .refresh, attempts < Self.rowLimit, now < ends - Self.skewLimit {
@@ -355,10 +355,10 @@ struct Causes {
   /// A request of another session that ends this one, or what the backend says of the end.
   private func elsewhere(_ index: Int) -> Finding? {
     let refused = exchange(index)
-    for other in others where other.family != story.family {
+    for other in others where other.family != history.family {
       let cause = other.rows.last { row in
         let exchange = exchange(row)
-        guard exchange.end <= refused.end, exchange.start >= story.lastUse, exchange.status.map({ $0 < 400 }) ?? false else {
+        guard exchange.end <= refused.end, exchange.start >= history.lastUse, exchange.status.map({ $0 < 400 }) ?? false else {
           return false
         }
         let endsOthers =
@@ -375,7 +375,7 @@ struct Causes {
           "at": .time(exchange(cause).start), "refused": row(index), "code": code(index),
         ])
     }
-    let told = (story.rejected.prefix(Self.rowLimit) + [index]).filter { ErrorWords(exchange($0).message).saysEndedElsewhere }
+    let told = (history.rejected.prefix(Self.rowLimit) + [index]).filter { ErrorWords(exchange($0).message).saysEndedElsewhere }
     guard let first = told.first else { return nil }
     return Finding(
       .signedOutElsewhere, rows: (told + [index]).map(number), at: refused.end, .elsewhereSaid,
@@ -386,8 +386,8 @@ struct Causes {
 
   private mutating func inconclusive(_ index: Int) -> Finding {
     let last = exchange(index)
-    let rows = story.inconclusive.suffix(Self.rowLimit).map(number) + (story.signal.map { [number($0.index)] } ?? [])
-    var values: [String: Sentence.Value] = ["count": .count(story.inconclusive.count), "last": row(index), "code": code(index)]
+    let rows = history.inconclusive.suffix(Self.rowLimit).map(number) + (history.signal.map { [number($0.index)] } ?? [])
+    var values: [String: Sentence.Value] = ["count": .count(history.inconclusive.count), "last": row(index), "code": code(index)]
     let token = last.refreshToken
     let given = token.flatMap { token in
       log.issued[token.tag].flatMap { origin in exchange(origin).received.first { $0.tag == token.tag }?.expiresAt }
@@ -398,14 +398,15 @@ struct Causes {
       lacks(.missingResponse, ["row": row(index)])
     }
     return Finding(
-      .refreshNotAVerdict, rows: rows, at: story.signal?.start ?? last.end, values["left"] == nil ? .noVerdict : .noVerdictValid,
+      .refreshNotAVerdict, rows: rows, at: history.signal?.start ?? last.end,
+      values["left"] == nil ? .noVerdict : .noVerdictValid,
       values)
   }
 
   /// Repetitions that came before the time that the backend asked for.
   private func retryIgnored() -> [Finding] {
     var early: [(limited: Int, next: Int, wait: Double)] = []
-    let rows = story.rows.filter { exchange($0).start >= story.lastUse }
+    let rows = history.rows.filter { exchange($0).start >= history.lastUse }
     for (place, index) in rows.enumerated() {
       guard let wait = exchange(index).retryAfter, wait > 0, exchange(index).status.map({ $0 >= 400 }) ?? false,
         let next = rows[(place + 1)...].prefix(Self.rowLimit).first(where: {
@@ -442,12 +443,12 @@ struct Causes {
     let now = call.serverTime ?? call.start
     // A token that worked, or that had time to end, was not rejected at once.
     if isDistinct, let origin = log.issued[token.tag], exchange(origin).kind == .refresh,
-      !story.rows.contains(where: { row in
+      !history.rows.contains(where: { row in
         exchange(row).kind == .other && exchange(row).sessionToken?.tag == token.tag
           && exchange(row).status.map { $0 < 400 } ?? false
       }), !((token.claims?.expiresAt ?? .max) <= now)
     {
-      let all = story.rows.filter {
+      let all = history.rows.filter {
         exchange($0).start >= exchange(origin).start && (exchange($0).kind == .refresh || exchange($0).isUnauthorized)
       }
       return [
@@ -481,13 +482,13 @@ struct Causes {
           "expected": .token(.access), "code": code(index),
         ])
     }
-    let newest = story.rows.last { row in
+    let newest = history.rows.last { row in
       exchange(row).kind == .refresh && exchange(row).end <= call.start && log.outcome(of: row) == .granted
     }
     guard let newest, origin.map({ $0 < newest }) ?? true,
       exchange(newest).received.contains(where: { $0.role == .access && $0.tag != token.tag && $0.place != .cookie })
     else { return nil }
-    let all = story.rejected.filter { exchange($0).sessionToken?.tag == token.tag }
+    let all = history.rejected.filter { exchange($0).sessionToken?.tag == token.tag }
     return Finding(
       .wrongTokenSent, rows: [number(newest)] + all.prefix(Self.rowLimit).map(number), at: call.end, .wrongOld,
       ["refresh": row(newest), "refused": row(index), "code": code(index)])
@@ -516,11 +517,11 @@ struct Causes {
   private mutating func neverSent(_ index: Int) -> [Finding] {
     let call = exchange(index)
     let now = call.serverTime ?? call.start
-    let origin = story.rows.last { row in
+    let origin = history.rows.last { row in
       exchange(row).end <= call.start && exchange(row).received.contains { $0.role == .refresh }
     }
-    let sender = story.rows.last { exchange($0).kind == .refresh && exchange($0).start <= call.start }
-    let rows = story.rejected.prefix(Self.rowLimit).map(number) + (story.signal.map { [number($0.index)] } ?? [])
+    let sender = history.rows.last { exchange($0).kind == .refresh && exchange($0).start <= call.start }
+    let rows = history.rejected.prefix(Self.rowLimit).map(number) + (history.signal.map { [number($0.index)] } ?? [])
     guard let source = origin ?? sender else {
       lacks(.missingRefreshToken)
       let kind = ErrorWords(call.message)
@@ -539,7 +540,7 @@ struct Causes {
     }
     return [
       Finding(
-        .refreshNeverSent, rows: rows, at: story.signal?.start ?? call.end, .neverSent,
+        .refreshNeverSent, rows: rows, at: history.signal?.start ?? call.end, .neverSent,
         ["refused": row(index), "issued": row(source), "code": code(index)])
     ]
   }
@@ -549,8 +550,8 @@ struct Causes {
   /// Further calls with a token after its rejection, without a refresh between them.
   private func usedAfter(_ index: Int) -> [Finding] {
     let call = exchange(index)
-    guard let token = call.sessionToken, !log.indistinct.contains(token.tag), story.inconclusive.isEmpty else { return [] }
-    let again = story.rejected.filter {
+    guard let token = call.sessionToken, !log.indistinct.contains(token.tag), history.inconclusive.isEmpty else { return [] }
+    let again = history.rejected.filter {
       $0 != index && exchange($0).sessionToken?.tag == token.tag && exchange($0).start >= call.end + 500
     }
     return used(again, after: index)

@@ -17,7 +17,7 @@ package struct Explainer {
   /// The most ends that are explained: each takes a look at the other sessions.
   private static let endLimit = 100
   /// The most sessions whose end is unknown that are named.
-  private static let doubtLimit = 20
+  private static let missingInformationLimit = 20
 
   /// The fields of headers that matter beside those that begin with `x-` or end with `token`, in lower case.
   private static let headerNames: Set<String> = SentTime.headerNames.union([
@@ -67,18 +67,18 @@ package struct Explainer {
   /// Explains what was added; with `retries`, it judges the client's promises as well.
   package func explanation(judging retries: RetryPromise? = nil) -> Explanation {
     let log = SessionLog(facts, appKeys: reader.appKeys, cookies: reader.sessionCookieNames)
-    var stories: [Int: SessionStory] = [:]
+    var histories: [Int: SessionHistory] = [:]
     let signals = LossSignals(log)
     for index in log.exchanges.indices {
       guard let family = log.family(of: index) else { continue }
-      stories[family, default: SessionStory(family: family)].rows.append(index)
+      histories[family, default: SessionHistory(family: family)].rows.append(index)
     }
-    var families = stories.values.filter { $0.isSession(log) }.sorted { $0.rows[0] < $1.rows[0] }
+    var families = histories.values.filter { $0.isSession(log) }.sorted { $0.rows[0] < $1.rows[0] }
     families.removeAll { family in
       log.visitors.contains(family.family) && family.rows.allSatisfy { log.exchanges[$0].kind == .other }
     }
     // Rejected tokens of before the log say nothing beside the sessions that followed them.
-    if families.contains(where: { !$0.isRemnant(log) }) { families.removeAll { $0.isRemnant(log) } }
+    if families.contains(where: { !$0.hasOnlyRejectedCalls(in: log) }) { families.removeAll { $0.hasOnlyRejectedCalls(in: log) } }
     let isAlone = families.count == 1
     var findings: [Finding] = []
     var missing: [Sentence] = []
@@ -87,7 +87,7 @@ package struct Explainer {
     let ended = families.filter { $0.verdict == .signedOut }
     if ended.count > Self.endLimit { missing.append(Sentence(variant: .missingEnds, values: ["count": .count(Self.endLimit)])) }
     for family in ended.prefix(Self.endLimit) {
-      var causes = Causes(log: log, story: family, others: families)
+      var causes = Causes(log: log, history: family, others: families)
       findings += causes.findings()
       missing += causes.missing
     }
@@ -101,8 +101,8 @@ package struct Explainer {
       }
     if families.isEmpty { missing.append(Sentence(variant: .missingTokens, values: [:])) }
     if verdict == .unknown {
-      for family in families.lazy.filter({ $0.verdict == .unknown }).prefix(Self.doubtLimit) {
-        missing.append(family.doubt(log))
+      for family in families.lazy.filter({ $0.verdict == .unknown }).prefix(Self.missingInformationLimit) {
+        missing.append(family.missingInformation(in: log))
       }
     }
     if verdict != .sessionKept, log.hasPlaceholders {

@@ -143,7 +143,9 @@ package struct Finding: Encodable, Sendable {
   }
 
   private init(_ finding: Finding, _ sentence: Sentence) {
-    (kind, rows, at) = (finding.kind, finding.rows, finding.at)
+    kind = finding.kind
+    rows = finding.rows
+    at = finding.at
     self.sentence = sentence
   }
 

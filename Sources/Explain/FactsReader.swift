@@ -92,7 +92,9 @@ struct FactsReader {
   // MARK: Addresses
 
   private static func parts(_ url: String) -> (host: String, path: String, query: Substring) {
-    let (slash, question, number) = (UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"))
+    let slash = UInt8(ascii: "/")
+    let question = UInt8(ascii: "?")
+    let number = UInt8(ascii: "#")
     let bytes = url.utf8
     let rest = bytes.drop { $0 != UInt8(ascii: ":") }.dropFirst().drop { $0 == slash }
     let authority = rest.prefix { $0 != slash && $0 != question && $0 != number }
@@ -355,7 +357,7 @@ struct FactsReader {
   private mutating func read(
     _ response: Exchange.Response, failure: String?, of exchange: Exchange, into facts: inout ExchangeFacts
   ) {
-    var type: MediaType?
+    var type: BodyFormat?
     var wait = ""
     var age = false
     for header in response.headers {
@@ -515,7 +517,8 @@ struct FactsReader {
       || root["error"].map { $0.kind == .object || $0.string?.isEmpty == false } ?? false
     guard isFailure else { return }
     let isRefresh = facts.grant == .refresh || facts.words.contains(.refresh)
-    let (before, message) = (facts.message, facts.code)
+    let before = facts.message
+    let message = facts.code
     facts.message = ""
     readError(root, into: &facts)
     let isOfToken = isRefresh || number.map { String($0).hasPrefix("401") } ?? false || ErrorWords(facts.message).saysExpired

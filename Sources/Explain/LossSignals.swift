@@ -33,7 +33,8 @@ struct LossSignals {
 
   /// The first one of a family's app at or after a time.
   func first(after time: Int64, sites: Set<Int>, clients: Set<Int>, isAlone: Bool, onlyEnds: Bool = false) -> Signal? {
-    var (low, high) = (0, signals.count)
+    var low = 0
+    var high = signals.count
     while low < high {
       let middle = (low + high) / 2
       if signals[middle].start < time { low = middle + 1 } else { high = middle }

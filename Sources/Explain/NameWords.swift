@@ -144,7 +144,7 @@ struct CallWords: OptionSet, Sendable {
 }
 
 /// What the type of a body says of it.
-struct MediaType {
+struct BodyFormat {
   let isHTML: Bool
   /// Whether it is a picture, a script or the like.
   let isFile: Bool
@@ -168,7 +168,7 @@ struct Vocabulary {
   private var cookies: [String: Credential.Role?] = [:]
   private var words: [String: CallWords] = [:]
   private var sites: [String: String] = [:]
-  private var mediaTypes: [String: MediaType] = [:]
+  private var mediaTypes: [String: BodyFormat] = [:]
   private var queryNames: [String: Bool] = [:]
   private var rejections: [String: Bool] = [:]
 
@@ -221,8 +221,8 @@ struct Vocabulary {
     return Self.remember(matters, for: name, in: &queryNames)
   }
 
-  mutating func mediaType(_ text: String) -> MediaType {
-    mediaTypes[text] ?? Self.remember(MediaType(text), for: text, in: &mediaTypes)
+  mutating func mediaType(_ text: String) -> BodyFormat {
+    mediaTypes[text] ?? Self.remember(BodyFormat(text), for: text, in: &mediaTypes)
   }
 
   mutating func site(_ host: String) -> String {

@@ -28,7 +28,10 @@ package struct NamedCall: Sendable {
   ///   - path: The path in pieces; nil stands for a value of one segment that is not empty.
   ///   - query: The pairs that the query has at least, such as `grant_type=password`.
   package init(_ kind: Kind, method: String, host: String?, path: [String?], query: [String] = []) {
-    (self.kind, self.method, self.host, self.query) = (kind, method, host, query)
+    self.kind = kind
+    self.method = method
+    self.host = host
+    self.query = query
     var segments: [[String]] = [[""]]
     for piece in path {
       guard let piece else {

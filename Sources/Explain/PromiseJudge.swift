@@ -18,8 +18,10 @@ struct PromiseJudge {
   private static let precision: Int64 = 20
   /// How long a request that was decided before an event can take to start after it, in milliseconds.
   private static let headway: Int64 = 5000
-  /// The longest time in which a call fails at once, and the time that no busy machine takes for it, in milliseconds.
-  private static let (atOnce, tooLate): (Int64, Int64) = (1000, 5000)
+  /// The longest time in which a call fails at once, in milliseconds.
+  private static let atOnce: Int64 = 1000
+  /// The time that no busy machine takes to fail at once, in milliseconds.
+  private static let tooLate: Int64 = 5000
   /// The most rows that are named.
   private static let rowLimit = 20
 
@@ -39,7 +41,8 @@ struct PromiseJudge {
     var judge = PromiseJudge(log, retries)
     for rows in judge.calls.values {
       let rows = rows.sorted { left, right in
-        let (first, second) = (judge.number(left), judge.number(right))
+        let first = judge.number(left)
+        let second = judge.number(right)
         return first == second ? left < right : first < second
       }
       judge.judgeRetries(rows)
@@ -128,7 +131,8 @@ struct PromiseJudge {
 
   /// Whether a refresh returned tokens between two attempts: a backend file can say of any status that it rejects the token.
   private func isRenewed(_ index: Int, _ next: Int) -> Bool {
-    let (start, end) = (exchange(index).start, exchange(next).start)
+    let start = exchange(index).start
+    let end = exchange(next).start
     return grants.contains { start <= $0 && $0 <= end }
   }
 
@@ -247,7 +251,8 @@ struct PromiseJudge {
   }
 
   private func hasGrant(from start: Int64, to end: Int64) -> Bool {
-    var (low, high) = (0, grants.count)
+    var low = 0
+    var high = grants.count
     while low < high {
       let middle = (low + high) / 2
       if grants[middle] < start { low = middle + 1 } else { high = middle }

@@ -7,7 +7,7 @@ struct SessionLog {
 
   private(set) var exchanges: [ExchangeFacts]
   /// The family of each exchange; nil for one without a session's token.
-  private(set) var families: [Int?] = []
+  private var families: [Int?] = []
   /// Where a token came from: the exchange that first returned it.
   private(set) var issued: [TokenTag: Int] = [:]
   /// The exchanges that sent a refresh token for a refresh, by its tag.
@@ -17,7 +17,7 @@ struct SessionLog {
   /// Whether texts stand in the place of tokens.
   private(set) var hasPlaceholders = false
   /// The tokens of apps: of services without users.
-  private(set) var appTokens: Set<TokenTag> = []
+  private var appTokens: Set<TokenTag> = []
   /// The sites of each family.
   private(set) var sites: [Int: Set<Int>] = [:]
   /// The families of cookies that a backend gave to a visitor, and replaced at the sign-in.
@@ -354,7 +354,8 @@ struct SessionLog {
       guard let known = refreshes[token.app] else { continue }
       // The first refresh after the rejection, or after the last use.
       let time = min(token.rejected ?? .max, token.last) - 2000
-      var (low, high) = (0, known.count)
+      var low = 0
+      var high = known.count
       while low < high {
         let middle = (low + high) / 2
         if known[middle].start < time { low = middle + 1 } else { high = middle }
@@ -421,7 +422,8 @@ private struct UnionFind {
   mutating func join(_ tags: [TokenTag]) {
     guard let first = tags.first else { return }
     for tag in tags.dropFirst() {
-      let (left, right) = (root(of: first), root(of: tag))
+      let left = root(of: first)
+      let right = root(of: tag)
       if left != right { parents[max(left, right)] = min(left, right) }
     }
   }

@@ -35,7 +35,9 @@ package struct TokenClaims: Equatable, Sendable {
 
   /// The claims of a masked token. `session` is the mask of the session that it names.
   package init(issuedAt: Int64?, notBefore: Int64?, expiresAt: Int64?, session: String?, isAnonymous: Bool) {
-    (self.issuedAt, self.notBefore, self.expiresAt) = (issuedAt, notBefore, expiresAt)
+    self.issuedAt = issuedAt
+    self.notBefore = notBefore
+    self.expiresAt = expiresAt
     self.session = session.map { TokenTag($0) }
     self.isAnonymous = isAnonymous
   }

@@ -69,7 +69,9 @@ package struct JSONDecimal: Hashable, Sendable {
     // The number then would have to be a multiple of ten, but its last digit is not zero.
     guard shift >= 0 else { return false }
     var remainder = digits.reduce(UInt64(0)) { ($0 * 10 + UInt64($1)) % modulus }
-    var (power, square, exponent) = (1 % modulus, 10 % modulus, shift)
+    var power = 1 % modulus
+    var square = 10 % modulus
+    var exponent = shift
     while exponent > 0 {
       if exponent & 1 == 1 { power = Self.product(power, square, modulo: modulus) }
       square = Self.product(square, square, modulo: modulus)

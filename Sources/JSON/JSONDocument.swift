@@ -135,7 +135,10 @@ struct JSONChildren: Sequence, IteratorProtocol {
   init(_ tokens: [JSONToken], of container: Int) {
     self.tokens = tokens
     let token = tokens[container]
-    (isObject, end, child, underestimatedCount) = (token.kind == .object, token.next, container + 1, token.count)
+    isObject = token.kind == .object
+    end = token.next
+    child = container + 1
+    underestimatedCount = token.count
   }
 
   mutating func next() -> Int? {

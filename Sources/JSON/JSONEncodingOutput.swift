@@ -36,7 +36,8 @@ final class JSONEncodingOutput {
   /// Ends the document and returns its bytes.
   func finish() -> [UInt8] {
     endLevel()
-    var (bytes, end): ([UInt8], Int) = ([], 0)
+    var bytes: [UInt8] = []
+    var end: Int = 0
     for (offset, output) in nested.sorted(by: { $0.offset < $1.offset }) {
       bytes += writer.bytes[end..<offset] + output.finish()
       end = offset
@@ -98,7 +99,8 @@ extension JSONEncodingOutput {
 
   /// Puts its members into the order of their keys.
   private func sortMembers() {
-    let (open, inside) = (members[level.firstMember...], nested)
+    let open = members[level.firstMember...]
+    let inside = nested
     let start = open[open.startIndex].start
     let text = Array(writer.bytes[start...])
     let ends = open.dropFirst().map { $0.start - 1 } + [writer.bytes.count]
@@ -161,7 +163,8 @@ extension JSONEncodingOutput {
   /// Writes a member, or an element without a key; one that cannot be encoded leaves nothing behind.
   @inline(__always)
   private func adding(_ key: String?, _ write: () throws -> Void) throws {
-    let (mark, count) = (writer.mark, members.count)
+    let mark = writer.mark
+    let count = members.count
     if let key {
       if count > level.firstMember, key < members[count - 1].key { level.isSorted = false }
       writer.key(key)

@@ -177,10 +177,12 @@ extension JSONNode {
   /// Whether a key is the name in snake_case without underscores, with a capital at the start of each later word; the rest of a
   /// word may be in capitals.
   private func isCamelCase(of name: UnsafeBufferPointer<UInt8>) -> Bool {
-    let (start, end) = (span.lowerBound + 1, span.upperBound - 1)
+    let start = span.lowerBound + 1
+    let end = span.upperBound - 1
     return document.bytes.withUnsafeBufferPointer { bytes in
       var position = start
-      var (beginsWord, isCapital) = (false, false)
+      var beginsWord = false
+      var isCapital = false
       for byte in name {
         if byte == UInt8(ascii: "_") {
           beginsWord = true

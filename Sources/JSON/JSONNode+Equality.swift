@@ -19,7 +19,8 @@ extension JSONNode {
     case .bool: return span.count == other.span.count
     case .string: return hasSameText(as: other, work: &work)
     case .number:
-      let (source, otherSource) = (document.bytes[span], other.document.bytes[other.span])
+      let source = document.bytes[span]
+      let otherSource = other.document.bytes[other.span]
       if let small = SmallInteger.read(source), let otherSmall = SmallInteger.read(otherSource) { return small == otherSmall }
       work -= (source.count + otherSource.count) / 16
       guard work > 0 else { return false }

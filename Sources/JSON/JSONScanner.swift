@@ -29,10 +29,10 @@ struct JSONScanner {
     case value, firstElementOrEnd, firstKeyOrEnd, key, separatorOrEnd, end
   }
 
-  let bytes: UnsafeBufferPointer<UInt8>
-  let maximumDepth: Int
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private let maximumDepth: Int
   /// The next byte to read.
-  var position = 0
+  private var position = 0
   /// The tokens so far.
   private(set) var entries: [JSONToken] = []
   private var containers: [Container] = []
@@ -59,7 +59,7 @@ struct JSONScanner {
   }
 
   /// The next byte; nil at the end.
-  var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+  private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
   private mutating func skipWhiteSpace() {
     while position < bytes.count {

@@ -47,7 +47,8 @@ package enum JSONStringText {
     // No escape is shorter than what it stands for.
     String(unsafeUninitializedCapacity: text.count) { output in
       text.withUnsafeBufferPointer { text in
-        var (index, count) = (0, 0)
+        var index = 0
+        var count = 0
         while index < text.count {
           let byte = text[index]
           guard byte == UInt8(ascii: "\\") else {

@@ -3,7 +3,7 @@ package struct JSONWriter {
   /// What was written so far.
   package internal(set) var bytes: [UInt8] = []
   /// Whether the next member or element is the first of its object or array.
-  private(set) var isFirst = true
+  private var isFirst = true
 
   /// `capacity` is how many bytes are expected.
   package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }

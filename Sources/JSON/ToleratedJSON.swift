@@ -16,8 +16,10 @@ package enum ToleratedJSON {
   /// The document, mended if it is needed and possible; nil if it is no JSON.
   package static func read(_ bytes: [UInt8]) -> JSONDocument? { document(bytes) ?? mended(bytes) }
 
-  /// The most faults that are mended, and the most bytes of a document.
-  private static let (faults, size) = (64, 1 << 20)
+  /// The most faults that are mended.
+  private static let faults = 64
+  /// The most bytes of a document.
+  private static let size = 1 << 20
 
   /// The document of bytes that are JSON but for some faults, each mended in place: a repeated member gets a number behind its name, a
   /// control character is escaped, `NaN` and the infinities become texts. Nil if it is no JSON in any other respect.

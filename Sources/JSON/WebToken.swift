@@ -13,7 +13,8 @@ package struct WebToken: Sendable {
     guard token.utf8.starts(with: "eyJ".utf8), token.utf8.count <= Self.sizeLimit else { return nil }
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]) else { return nil }
-    (self.header, self.claims) = (header, claims)
+    self.header = header
+    self.claims = claims
   }
 
   /// The time of a claim such as `exp` in milliseconds since 1970; nil without one, and for a number that is no time.

@@ -122,7 +122,8 @@ package struct MeBody: Codable, Hashable, Sendable {
     userID: String, accountID: String, email: String?, phone: String?, displayName: String?, roles: [String]?,
     activeProfileID: String?, profiles: [ProfileBody]?, createdAt: Timestamp?, deletionScheduledFor: Timestamp?
   ) {
-    (analyticsOptedIn, metadata) = (nil, nil)
+    analyticsOptedIn = nil
+    metadata = nil
     self.userID = userID
     self.accountID = accountID
     self.email = email

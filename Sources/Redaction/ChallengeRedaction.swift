@@ -105,7 +105,9 @@ struct ChallengeRedaction {
   /// The parts between commas outside of quotes.
   private static func parts(_ value: String) -> [Substring] {
     var parts: [Substring] = []
-    var (start, isQuoted, isEscaped) = (value.startIndex, false, false)
+    var start = value.startIndex
+    var isQuoted = false
+    var isEscaped = false
     for index in value.indices {
       switch value[index] {
       case _ where isEscaped: isEscaped = false

@@ -37,7 +37,8 @@ struct CookieRedaction {
   private func pair(_ part: Substring, isDeletion: Bool) -> MaskedText {
     if part.isEmpty { return MaskedText(text: "") }
     guard let sign = part.firstIndex(of: "=") else { return whole(part) }
-    let (name, value) = (part[..<sign], part[part.index(after: sign)...])
+    let name = part[..<sign]
+    let value = part[part.index(after: sign)...]
     // The padding of Base64.
     if value.allSatisfy({ $0 == "=" }), !value.isEmpty || !isDeletion { return whole(part) }
     var masked = RandomText.occurs(in: Array(name.utf8)) ? whole(name) : text(name)

@@ -12,7 +12,7 @@ struct DecodedView {
   let gaps: [Int]
 
   /// Whether decoded views track offsets, which takes 8 bytes for each byte and requires a text under 4 GB.
-  let keepsOffsets: Bool
+  private let keepsOffsets: Bool
 
   /// The text itself.
   init(_ bytes: [UInt8], keepsOffsets: Bool = true, gaps: [Int] = []) {
@@ -345,7 +345,8 @@ extension DecodedView {
 
   /// Whether a range spans a position where characters were removed.
   func spansGap(_ range: Range<Int>) -> Bool {
-    var (low, high) = (0, gaps.count)
+    var low = 0
+    var high = gaps.count
     while low < high {
       let middle = (low + high) / 2
       if gaps[middle] <= range.lowerBound { low = middle + 1 } else { high = middle }
@@ -359,7 +360,8 @@ extension DecodedView {
   private func without(_ removed: [Range<Int>]) -> DecodedView? {
     guard !removed.isEmpty else { return nil }
     var kept: [UInt8] = []
-    var (starts, ends): ([UInt32], [UInt32]) = ([], [])
+    var starts: [UInt32] = []
+    var ends: [UInt32] = []
     var gaps: [Int] = []
     kept.reserveCapacity(bytes.count)
     func keep(_ range: Range<Int>) {

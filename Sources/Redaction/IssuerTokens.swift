@@ -15,7 +15,7 @@ enum IssuerTokens {
   private static let usual = "_-"
 
   /// The beginnings, by issuer. A new issuer needs only a line here.
-  static let table: [(issuer: String, beginnings: [String], others: String, minimum: Int)] = [
+  private static let table: [(issuer: String, beginnings: [String], others: String, minimum: Int)] = [
     // docs.github.com/authentication, "About authentication to GitHub": token formats
     ("GitHub", ["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"], usual, 10),
     // docs.gitlab.com/security/tokens: token prefixes

@@ -155,7 +155,8 @@ struct JSONRedaction {
     var (query, place): (JSONToken?, Int?)
     var member = index + 1
     for _ in 0..<token.count {
-      let (name, value) = (tokens[member], tokens[member + 1])
+      let name = tokens[member]
+      let value = tokens[member + 1]
       switch (name.end - name.start, value.kind) {
       case (7, .string) where bytes[name.start + 1] == UInt8(ascii: "q") && document.text(of: name) == "query": query = value
       case (11, .object) where document.text(of: name) == "variables": place = member + 1
@@ -189,10 +190,12 @@ struct JSONRedaction {
     guard (2...8).contains(token.count) else { return nil }
     // The members that name the value to programs, and those that name it to people.
     var (named, captioned): (Indication?, Indication?)
-    var (hasValue, hasMessage) = (false, false)
+    var hasValue = false
+    var hasMessage = false
     var member = index + 1
     for _ in 0..<token.count {
-      let (name, value) = (tokens[member], tokens[member + 1])
+      let name = tokens[member]
+      let value = tokens[member + 1]
       // Two quotes and three to nine bytes, the first of them one that these names begin with.
       if (5...11).contains(name.end - name.start), "nkfhplvdct".utf8.contains(bytes[name.start + 1]) {
         let text = document.text(of: name)
@@ -228,7 +231,8 @@ struct JSONRedaction {
 
   /// The kind of the second element of `["password", …]`, if it is a text that is more than words.
   private func indication(ofPair index: Int) -> Indication? {
-    let (first, second) = (tokens[index + 1], tokens[tokens[index + 1].next])
+    let first = tokens[index + 1]
+    let second = tokens[tokens[index + 1].next]
     guard first.kind == .string, second.kind == .string, var found = indication(ofName: first) else { return nil }
     found.values = found.values ?? .pairs
     return found

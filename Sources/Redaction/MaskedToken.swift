@@ -25,7 +25,8 @@ package struct MaskedToken: Codable, Equatable, Sendable {
   package private(set) var anonymous: Bool?
 
   private static let times: Set<String> = ["iat", "nbf", "exp"]
-  private static let (keyLimit, claimLimit) = (64, 32)
+  private static let keyLimit = 64
+  private static let claimLimit = 32
   /// The algorithms of signatures that are registered for JSON Web Tokens (RFC 7518 §3.1, RFC 8037 §3.1, RFC 8812 §3.2).
   private static let algorithms: Set<String> = [
     "HS256", "HS384", "HS512", "RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "none", "EdDSA",
@@ -37,7 +38,9 @@ package struct MaskedToken: Codable, Equatable, Sendable {
     mask = Self.digits(of: text, scan)
     alg = token.header["alg"]?.string.flatMap(Self.algorithm)
     kid = token.header["kid"]?.string.flatMap { Self.key($0, scan) }
-    (iat, nbf, exp) = (Self.time(token.time("iat")), Self.time(token.time("nbf")), Self.time(token.time("exp")))
+    iat = Self.time(token.time("iat"))
+    nbf = Self.time(token.time("nbf"))
+    exp = Self.time(token.time("exp"))
     claims = Self.names(token.claims.members.map(\.key).filter { !Self.times.contains($0) }, scan)
     session = token.session.map { Self.digits(of: $0, scan) }
     anonymous = token.isAnonymous ? true : nil
@@ -84,7 +87,9 @@ package struct MaskedToken: Codable, Equatable, Sendable {
     func time(_ key: CodingKeys) throws -> Double? {
       Self.time(try container.decodeIfPresent(Double.self, forKey: key).flatMap(WebToken.milliseconds))
     }
-    (iat, nbf, exp) = (try time(.iat), try time(.nbf), try time(.exp))
+    iat = try time(.iat)
+    nbf = try time(.nbf)
+    exp = try time(.exp)
     claims = try container.decode([String].self, forKey: .claims)
     session = try container.decodeIfPresent(String.self, forKey: .session).flatMap { MaskTag.isDigits($0) ? $0 : nil }
     anonymous = try container.decodeIfPresent(Bool.self, forKey: .anonymous)

@@ -28,7 +28,7 @@ struct PathRedaction {
     text += bytes[cursor...]
     var long = Self.longBase64(in: bytes)[...]
     var shift = shifts[...]
-    var before = TellingSegments()
+    var before = SecretPathSegments()
     var start = 0
     for (index, segment) in text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).enumerated() {
       if index > 0 { masked.text += "/" }
@@ -55,7 +55,7 @@ struct PathRedaction {
     }
   }
 
-  private func segment(_ segment: ArraySlice<UInt8>, after before: TellingSegments, isInBase64: Bool) -> MaskedText {
+  private func segment(_ segment: ArraySlice<UInt8>, after before: SecretPathSegments, isInBase64: Bool) -> MaskedText {
     // Parameters of the segment (RFC 3986 §3.3), such as `;jsessionid=`.
     let pieces = segment.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
     var masked = name(pieces[0], after: before, isInBase64: isInBase64)
@@ -63,16 +63,16 @@ struct PathRedaction {
       masked.text += ";"
       let text = String(decoding: parameter, as: UTF8.self)
       masked.add(
-        TellingSegments.parts(of: parameter).contains(where: \.isTag)
+        SecretPathSegments.parts(of: parameter).contains(where: \.isTag)
           ? MaskedText(text: text) : QueryRedaction(scan: scan, context: context).redact(text))
     }
     return masked
   }
 
   /// A segment without its parameters.
-  private func name(_ segment: ArraySlice<UInt8>, after before: TellingSegments, isInBase64: Bool) -> MaskedText {
+  private func name(_ segment: ArraySlice<UInt8>, after before: SecretPathSegments, isInBase64: Bool) -> MaskedText {
     let isSecret =
-      TellingSegments.parts(of: segment).contains { !$0.isTag && RandomText.occurs(in: Array($0.bytes)) }
+      SecretPathSegments.parts(of: segment).contains { !$0.isTag && RandomText.occurs(in: Array($0.bytes)) }
       || before.isSecret(segment, isInBase64: isInBase64)
     let text = String(decoding: segment, as: UTF8.self)
     if !isSecret, let kind = scan.kind(ofWhole: PercentCoding.decodeLeniently(text)) {

@@ -24,13 +24,16 @@ package struct Redaction: Codable, Equatable, Hashable, Sendable {
   }
 
   package init(place: Place, kind: SecretKind, count: Int) {
-    (self.place, self.kind, self.count) = (place, kind, count)
+    self.place = place
+    self.kind = kind
+    self.count = count
   }
 
   /// Decodes it; throws `DecodingError.dataCorrupted` for a count that no message can have.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    (place, kind) = (try container.decode(Place.self, forKey: .place), try container.decode(SecretKind.self, forKey: .kind))
+    place = try container.decode(Place.self, forKey: .place)
+    kind = try container.decode(SecretKind.self, forKey: .kind)
     count = try container.decode(Int.self, forKey: .count)
     guard Self.counts.contains(count) else {
       throw DecodingError.dataCorruptedError(forKey: .count, in: container, debugDescription: "not a count of a message")

@@ -42,14 +42,16 @@ struct SecretFolding: Sendable {
 
   /// The Base32 digits (RFC 4648 §6) that depend only on the text, if `prefix` bytes precede it in its group, and the comparison for them.
   static func base32(of text: [UInt8], after prefix: Int, ignoresCase: Bool) -> (digits: [UInt8], folding: SecretFolding) {
-    let masks = fives(text.map { ignoresCase ? mask(of: $0) : 0xff }, after: prefix)
-    let digits = zip(fives(text, after: prefix), masks).map { $0 & $1 }
+    let masks = base32Digits(text.map { ignoresCase ? mask(of: $0) : 0xff }, after: prefix)
+    let digits = zip(base32Digits(text, after: prefix), masks).map { $0 & $1 }
     return (digits, SecretFolding(masks: masks, values: base32Values))
   }
 
   /// The groups of five bits that lie within the bytes, after `prefix` bytes.
-  private static func fives(_ bytes: [UInt8], after prefix: Int) -> [UInt8] {
-    var (digits, bits, count): ([UInt8], UInt32, Int) = ([], 0, 0)
+  private static func base32Digits(_ bytes: [UInt8], after prefix: Int) -> [UInt8] {
+    var digits: [UInt8] = []
+    var bits: UInt32 = 0
+    var count: Int = 0
     // The digit that the bytes before share with these does not count.
     var skipped = (5 - prefix * 8 % 5) % 5
     for byte in bytes {
@@ -75,7 +77,7 @@ struct SecretFolding: Sendable {
   }
 
   private static func digits(_ bytes: [UInt8], after prefix: Int) -> [UInt8] {
-    SecretNeedle.base64Core(of: bytes, after: prefix).map { standardBase64Values[Int($0)] }
+    SecretSearchPattern.base64Core(of: bytes, after: prefix).map { standardBase64Values[Int($0)] }
   }
 
   // MARK: Tables

@@ -42,7 +42,7 @@ extension SecretKind {
   /// export could be sent. Rejected values are masked only by their name and position.
   func isPlausible(_ value: String) -> Bool {
     let bytes = Array(value.utf8)
-    guard (SecretNeedle.minimumLength...Self.longestValue).contains(bytes.count) else { return false }
+    guard (SecretSearchPattern.minimumLength...Self.longestValue).contains(bytes.count) else { return false }
     return switch self {
     case .token, .link: bytes.count >= 8 && !bytes.allSatisfy { $0 == bytes[0] }
     case .code: bytes.count <= 12 && bytes.contains(where: ASCII.isDigit) && bytes.allSatisfy(ASCII.isAlphanumeric)

@@ -28,7 +28,7 @@ enum SecretLinks {
     let path = SecretShapes.end(of: start, in: bytes) {
       !delimiters.contains($0) && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
     }
-    var before = TellingSegments()
+    var before = SecretPathSegments()
     for segment in bytes[start..<path].split(separator: UInt8(ascii: "/")) {
       // A full stop behind an address ends the sentence.
       let name = segment.prefix { $0 != UInt8(ascii: ";") }.reversed().drop { $0 == UInt8(ascii: ".") }.reversed()

@@ -2,12 +2,12 @@ import Text
 
 /// Finds all known secrets in a text in one pass.
 package struct SecretMatcher: Sendable {
-  private let needles: [SecretNeedle]
-  /// A Bloom filter of the needles' first four bytes in lower case, so that nearly every position needs a single check.
+  private let patterns: [SecretSearchPattern]
+  /// A Bloom filter of the patterns' first four bytes in lower case, so that nearly every position needs a single check.
   private let prefixBits: [UInt64]
   /// A hash table of those prefixes with open addressing; its size is a power of two.
   private let slots: [Slot]
-  /// The places of needles in `needles`.
+  /// The places of patterns in `patterns`.
   private let candidates: [UInt32]
 
   /// A prefix and its range in `candidates`, which is empty for a free slot.
@@ -20,12 +20,12 @@ package struct SecretMatcher: Sendable {
     var range: Range<Int> { Int(first)..<Int(end) }
   }
 
-  /// Creates a matcher for the needles.
-  init(_ needles: [SecretNeedle] = []) {
-    self.needles = needles
+  /// Creates a matcher for the patterns.
+  init(_ patterns: [SecretSearchPattern] = []) {
+    self.patterns = patterns
     var byPrefix: [UInt32: [UInt32]] = [:]
-    for (place, needle) in needles.enumerated() {
-      for prefix in needle.prefixes { byPrefix[prefix, default: []].append(UInt32(place)) }
+    for (place, pattern) in patterns.enumerated() {
+      for prefix in pattern.prefixes { byPrefix[prefix, default: []].append(UInt32(place)) }
     }
     var bits = [UInt64](repeating: 0, count: 1024)
     var size = 64
@@ -40,24 +40,26 @@ package struct SecretMatcher: Sendable {
       slots[slot] = Slot(prefix: prefix, first: UInt32(candidates.count), end: UInt32(candidates.count + found.count))
       candidates += found
     }
-    (prefixBits, self.slots, self.candidates) = (bits, slots, candidates)
+    prefixBits = bits
+    self.slots = slots
+    self.candidates = candidates
   }
 
-  /// Whether there are no needles.
-  var isEmpty: Bool { needles.isEmpty }
+  /// Whether there are no patterns.
+  var isEmpty: Bool { patterns.isEmpty }
 
   private static func hash(_ prefix: UInt32) -> UInt32 { (prefix &* 2_654_435_761) >> 8 }
   private static func word(_ prefix: UInt32) -> Int { Int((prefix &* 2_654_435_761) >> 22) }
   private static func bit(_ prefix: UInt32) -> UInt64 { 1 << UInt64((prefix &* 2_654_435_761) >> 16 & 63) }
 
-  /// Whether a needle may begin with these four lower-case bytes, first byte highest.
+  /// Whether a pattern may begin with these four lower-case bytes, first byte highest.
   @inline(__always)
   func mayBegin(with prefix: UInt32) -> Bool { prefixBits[Self.word(prefix)] & Self.bit(prefix) != 0 }
 
-  /// Whether a needle begins with these four bytes.
-  func hasNeedle(with prefix: UInt32) -> Bool { mayBegin(with: prefix) && !candidates(of: prefix).isEmpty }
+  /// Whether a pattern begins with these four bytes.
+  func hasPattern(with prefix: UInt32) -> Bool { mayBegin(with: prefix) && !candidates(of: prefix).isEmpty }
 
-  /// The needles that begin with the prefix, as a range of `candidates`; empty if there are none.
+  /// The patterns that begin with the prefix, as a range of `candidates`; empty if there are none.
   private func candidates(of prefix: UInt32) -> Range<Int> {
     var slot = Int(Self.hash(prefix)) & (slots.count - 1)
     while !slots[slot].isFree {
@@ -67,10 +69,10 @@ package struct SecretMatcher: Sendable {
     return 0..<0
   }
 
-  /// Whether a needle matches at an offset whose four bytes have this prefix.
+  /// Whether a pattern matches at an offset whose four bytes have this prefix.
   func begins(at start: Int, prefix: UInt32, in bytes: Span<UInt8>, context: MaskContext) -> Bool {
     for place in candidates(of: prefix) {
-      if match(needles[Int(candidates[place])], at: start, in: bytes, context: context, isEdge: { _ in false }) != nil {
+      if match(patterns[Int(candidates[place])], at: start, in: bytes, context: context, isEdge: { _ in false }) != nil {
         return true
       }
     }
@@ -80,59 +82,59 @@ package struct SecretMatcher: Sendable {
   /// The matches in a view, as ranges of its source; includes overlapping ones.
   func spans(in view: DecodedView, context: MaskContext) -> [SecretSpan] {
     let bytes = view.bytes.span
-    guard !needles.isEmpty, bytes.count >= SecretNeedle.minimumLength else { return [] }
+    guard !patterns.isEmpty, bytes.count >= SecretSearchPattern.minimumLength else { return [] }
     var spans: [SecretSpan] = []
     var prefix: UInt32 = 0
     for last in 0..<bytes.count {
       prefix = prefix << 8 | UInt32(ASCII.lowercased(bytes[last]))
       guard last >= 3, mayBegin(with: prefix) else { continue }
       for place in candidates(of: prefix) {
-        let needle = needles[Int(candidates[place])]
-        guard let range = match(needle, at: last - 3, in: bytes, context: context, isEdge: view.hasGap(at:)),
+        let pattern = patterns[Int(candidates[place])]
+        guard let range = match(pattern, at: last - 3, in: bytes, context: context, isEdge: view.hasGap(at:)),
           view.gaps.isEmpty || view.spansGap(range)
         else { continue }
-        spans.append(SecretSpan(range: view.source(of: range), kind: needle.kind, value: needle.value, isKnown: true))
+        spans.append(SecretSpan(range: view.source(of: range), kind: pattern.kind, value: pattern.value, isKnown: true))
       }
     }
     return spans
   }
 
-  /// The range of a match at an offset, of the whole needle or of a sufficient beginning; nil if there is none. `isEdge` is true where
+  /// The range of a match at an offset, of the whole pattern or of a sufficient beginning; nil if there is none. `isEdge` is true where
   /// words and numbers end.
   private func match(
-    _ needle: SecretNeedle, at start: Int, in bytes: Span<UInt8>, context: MaskContext, isEdge: (Int) -> Bool
+    _ pattern: SecretSearchPattern, at start: Int, in bytes: Span<UInt8>, context: MaskContext, isEdge: (Int) -> Bool
   ) -> Range<Int>? {
-    guard needle.kind != .code || context == .authentication else { return nil }
-    let limit = min(needle.bytes.count, bytes.count - start)
-    guard limit >= needle.leastLength else { return nil }
-    let length = Self.common(needle, at: start, in: bytes, limit: limit)
-    guard length >= needle.leastLength else { return nil }
+    guard pattern.kind != .code || context == .authentication else { return nil }
+    let limit = min(pattern.bytes.count, bytes.count - start)
+    guard limit >= pattern.leastLength else { return nil }
+    let length = Self.common(pattern, at: start, in: bytes, limit: limit)
+    guard length >= pattern.leastLength else { return nil }
     let end = start + length
     // If a beginning continues differently, it belongs to another value.
-    if length < needle.bytes.count, end < bytes.count, Self.isWord(bytes[end]) { return nil }
-    if needle.isWholeToken {
+    if length < pattern.bytes.count, end < bytes.count, Self.isWord(bytes[end]) { return nil }
+    if pattern.isWholeToken {
       guard !Self.isWord(before: start, in: bytes) || isEdge(start) else { return nil }
       guard !Self.isWord(after: end, in: bytes) || isEdge(end) else { return nil }
     }
-    if needle.isWholeNumber {
+    if pattern.isWholeNumber {
       guard end == bytes.count || !ASCII.isDigit(bytes[end]) || isEdge(end) else { return nil }
       guard Self.beginsNumber(at: start, in: bytes, isEdge: isEdge) else { return nil }
     }
-    guard needle.isBase64 else { return start..<end }
+    guard pattern.isBase64 else { return start..<end }
     let first = start > 0 && Self.isBase64(bytes[start - 1]) ? start - 1 : start
     return first..<(end < bytes.count && Self.isBase64(bytes[end]) ? end + 1 : end)
   }
 
-  /// The number of bytes at an offset that match the needle.
-  private static func common(_ needle: SecretNeedle, at start: Int, in bytes: Span<UInt8>, limit: Int) -> Int {
+  /// The number of bytes at an offset that match the pattern.
+  private static func common(_ pattern: SecretSearchPattern, at start: Int, in bytes: Span<UInt8>, limit: Int) -> Int {
     var length = 0
-    if let folding = needle.folding {
-      while length < limit, folding.matches(bytes[start + length], needle.bytes[length], at: length) { length += 1 }
+    if let folding = pattern.folding {
+      while length < limit, folding.matches(bytes[start + length], pattern.bytes[length], at: length) { length += 1 }
       return length
     }
     while length < limit {
       let other = bytes[start + length]
-      guard other == needle.bytes[length] || needle.ignoresCase && ASCII.lowercased(other) == needle.bytes[length] else {
+      guard other == pattern.bytes[length] || pattern.ignoresCase && ASCII.lowercased(other) == pattern.bytes[length] else {
         break
       }
       length += 1

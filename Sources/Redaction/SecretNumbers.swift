@@ -15,14 +15,16 @@ struct SecretNumbers: Sendable {
 
   /// Takes those of the values that have at least four digits, and at most 19.
   init(_ registered: [(value: String, kind: SecretKind)]) {
-    var (values, lengths): ([String: Known], UInt64) = ([:], 0)
+    var values: [String: Known] = [:]
+    var lengths: UInt64 = 0
     for (value, kind) in registered where value.utf8.count < 20 && value.utf8.allSatisfy(ASCII.isDigit) {
       let digits = String(value.drop { $0 == "0" })
-      guard digits.utf8.count >= SecretNeedle.minimumLength, values[digits]?.kind.isPersonal != false else { continue }
+      guard digits.utf8.count >= SecretSearchPattern.minimumLength, values[digits]?.kind.isPersonal != false else { continue }
       values[digits] = Known(value: value, kind: kind)
       lengths |= 1 << UInt64(digits.utf8.count)
     }
-    (self.values, self.lengths) = (values, lengths)
+    self.values = values
+    self.lengths = lengths
   }
 
   /// The value that a number of JSON is, all of it; nil if it is none.

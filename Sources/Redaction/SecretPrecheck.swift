@@ -29,13 +29,13 @@ struct SecretPrecheck {
 
   private let classes = Self.classes
   private let marks = IssuerTokens.marks
-  private let telling = TellingSegments.beginnings
+  private let telling = SecretPathSegments.beginnings
   private let matcher: SecretMatcher
 
   /// Whether every `:` and `=` may follow a telling name, and not only those after three letters, because the user has named some.
   private let stopsAtSigns: Bool
 
-  /// Creates a check for the needles of a matcher and for all shapes.
+  /// Creates a check for the patterns of a matcher and for all shapes.
   init(matcher: SecretMatcher, stopsAtSigns: Bool = false) {
     self.matcher = matcher
     self.stopsAtSigns = stopsAtSigns
@@ -63,9 +63,12 @@ struct SecretPrecheck {
     var window: UInt32 = 0
     /// The length of the current word in letters, of the current random run, and the digits since the last character that is no
     /// separator.
-    var (letters, run, digits) = (0, 0, 0)
+    var letters = 0
+    var run = 0
+    var digits = 0
     /// The start of the current letters and digits, and the number of runs of one or two, or after `0x`, before them.
-    var (start, short) = (0, 0)
+    var start = 0
+    var short = 0
     var isWord = false
     var isLocalNumber = false
     /// Whether the current digits belong to a word and are not a number.
@@ -119,13 +122,13 @@ struct SecretPrecheck {
         if run >= 43 || digits >= 13 || isLocalNumber && digits >= 9 || isAuthentication && digits >= 4 { return false }
         // Without its separators, a known number has its first four digits in a row.
         number = number << 8 | UInt32(byte)
-        if isGrouped, matcher.hasNeedle(with: number) { return false }
+        if isGrouped, matcher.hasPattern(with: number) { return false }
         continue
       }
       if flags & Self.trigger != 0 { return false }
       let length = index &- start
       if let place = address {
-        if length >= 3, telling[TellingSegments.beginning(text[start], text[start + 1], text[start + 2])] {
+        if length >= 3, telling[SecretPathSegments.beginning(text[start], text[start + 1], text[start + 2])] {
           if SecretLinks.mayOccur(at: place, in: text) { return false }
           address = nil
         } else if SecretLinks.endsAddress(byte) {

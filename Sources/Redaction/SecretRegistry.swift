@@ -13,8 +13,8 @@ package final class SecretRegistry: Sendable {
     var wholes: [RegisteredValue] = []
     /// Other spellings of values, if they differ by more than case.
     var spellings: [RegisteredValue: [String]] = [:]
-    /// The needles of values, kept from one search to the next.
-    var needles: [RegisteredValue: [SecretNeedle]] = [:]
+    /// The patterns of values, kept from one search to the next.
+    var patterns: [RegisteredValue: [SecretSearchPattern]] = [:]
     /// The prepared search; nil after a change or a rest, until the next search.
     var prepared: Prepared?
     var generation: UInt64 = 0
@@ -74,7 +74,7 @@ package final class SecretRegistry: Sendable {
       state.slots[kind] = values
       if let spelling, isNew {
         state.spellings[registered] = (state.spellings[registered, default: []] + [spelling]).suffix(Self.maximumSpellings)
-        state.needles[registered] = nil
+        state.patterns[registered] = nil
       }
       hasChanged(&state)
     }
@@ -84,7 +84,7 @@ package final class SecretRegistry: Sendable {
   /// of JSON, an item of a query or form, or a segment of a path, and from four characters on as a word of a text.
   package func register(whole value: String, kind: SecretKind) {
     guard !kind.isPlausible(value) else { return register(value, kind: kind) }
-    guard value.utf8.count >= (kind.isPersonal ? 2 : SecretNeedle.minimumLength), value.utf8.count <= 254 else { return }
+    guard value.utf8.count >= (kind.isPersonal ? 2 : SecretSearchPattern.minimumLength), value.utf8.count <= 254 else { return }
     let registered = RegisteredValue(kind: kind, value: value)
     state.withLock { state in
       let isNew = !state.wholes.contains(registered)
@@ -105,18 +105,18 @@ package final class SecretRegistry: Sendable {
   }
 
   /// Frees the prepared search, which is many times larger than the values; the next search creates it again.
-  package func rest() {
+  package func releasePreparedSearch() {
     state.withLock { state in
       state.prepared = nil
-      state.needles = [:]
+      state.patterns = [:]
     }
   }
 
   /// Whether no search is prepared.
-  package var isResting: Bool { state.withLock { $0.prepared == nil && $0.needles.isEmpty } }
+  package var hasNoPreparedSearch: Bool { state.withLock { $0.prepared == nil && $0.patterns.isEmpty } }
 
   /// The most values of a kind.
-  static func capacity(of kind: SecretKind) -> Int { kind == .code || kind == .link ? 8 : 16 }
+  private static func capacity(of kind: SecretKind) -> Int { kind == .code || kind == .link ? 8 : 16 }
 
   /// The most spellings of a value.
   private static let maximumSpellings = 4
@@ -131,13 +131,15 @@ package final class SecretRegistry: Sendable {
   /// Returns the prepared search; prepares it if necessary.
   private func prepared(_ state: inout State) -> Prepared {
     if let prepared = state.prepared { return prepared }
-    let known = state.needles
-    state.needles = [:]
-    var (values, tagDigits, kinds): ([String: String], [String: String], [String: SecretKind]) = ([:], [:], [:])
+    let known = state.patterns
+    state.patterns = [:]
+    var values: [String: String] = [:]
+    var tagDigits: [String: String] = [:]
+    var kinds: [String: SecretKind] = [:]
     for kind in SecretKind.byRank {
       for value in state.slots[kind, default: []] {
         let registered = RegisteredValue(kind: kind, value: value)
-        state.needles[registered] = known[registered] ?? needles(of: registered, state.spellings[registered, default: []])
+        state.patterns[registered] = known[registered] ?? patterns(of: registered, state.spellings[registered, default: []])
         let digits = tagDigits[value] ?? SecretScan.digits(of: value, key: tagKey)
         values[digits] = value
         tagDigits[value] = digits
@@ -145,22 +147,22 @@ package final class SecretRegistry: Sendable {
       }
     }
     for whole in state.wholes {
-      state.needles[whole] = known[whole] ?? SecretNeedle.words(of: whole.value, kind: whole.kind)
+      state.patterns[whole] = known[whole] ?? SecretSearchPattern.words(of: whole.value, kind: whole.kind)
       guard kinds[whole.value] == nil else { continue }
       let digits = SecretScan.digits(of: whole.value, key: tagKey)
       (values[digits], tagDigits[whole.value]) = (whole.value, digits)
     }
     let wholes = Dictionary(state.wholes.map { ($0.value.lowercased(), $0.kind) }) { $0.isPersonal ? $1 : $0 }
     let prepared = Prepared(
-      matcher: SecretMatcher(state.needles.values.flatMap { $0 }), values: values, tagDigits: tagDigits, kinds: kinds,
+      matcher: SecretMatcher(state.patterns.values.flatMap { $0 }), values: values, tagDigits: tagDigits, kinds: kinds,
       wholes: wholes, numbers: SecretNumbers(kinds.map { ($0, $1) } + state.wholes.map { ($0.value, $0.kind) }))
     state.prepared = prepared
     return prepared
   }
 
-  private func needles(of registered: RegisteredValue, _ spellings: [String]) -> [SecretNeedle] {
+  private func patterns(of registered: RegisteredValue, _ spellings: [String]) -> [SecretSearchPattern] {
     ([nil] + spellings).flatMap {
-      SecretNeedle.all(of: registered.value, kind: registered.kind, forms: rules.forms, spelling: $0)
+      SecretSearchPattern.all(of: registered.value, kind: registered.kind, forms: rules.forms, spelling: $0)
     }
   }
 
@@ -169,7 +171,7 @@ package final class SecretRegistry: Sendable {
     state.withLock { state in
       let matcher = prepared(&state).matcher
       return values.isEmpty && state.wholes.isEmpty
-        ? matcher : SecretMatcher(state.needles.values.flatMap { $0 }.filter { !$0.isShort && !values.contains($0.value) })
+        ? matcher : SecretMatcher(state.patterns.values.flatMap { $0 }.filter { !$0.isShort && !values.contains($0.value) })
     }
   }
 

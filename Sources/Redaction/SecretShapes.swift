@@ -25,7 +25,7 @@ package struct SecretShapes: OptionSet, Sendable {
   /// A phone number in national form: `0170 1234567`, `(555) 123-4567`.
   private static let localPhone = SecretShapes(rawValue: 256)
   /// A payment card number: length and beginning of its brand, and a valid Luhn check digit.
-  static let card = SecretShapes(rawValue: 512)
+  private static let card = SecretShapes(rawValue: 512)
   /// As long as `longToken`, in Base64 with `+` or `/`.
   static let base64 = SecretShapes(rawValue: 1024)
   /// Four to eight digits in a text of an authentication call that mentions a code.
@@ -34,7 +34,7 @@ package struct SecretShapes: OptionSet, Sendable {
   /// A token or key with the beginning that its issuer documents.
   static let issuer = SecretShapes(rawValue: 4096)
   /// A bank account number: IBAN with its check digits, in groups or not (ISO 13616).
-  static let iban = SecretShapes(rawValue: 8192)
+  private static let iban = SecretShapes(rawValue: 8192)
   /// The segment after a telling one in an address, and its login code.
   static let link = SecretShapes(rawValue: 16384)
 
@@ -152,7 +152,8 @@ extension SecretShapes {
       let start = index
       index = end(of: start, in: bytes, while: ASCII.isAlphanumeric)
       guard beginsIBAN(bytes.span, at: start, until: index) else { continue }
-      var (last, digits) = (index, Array(bytes[start..<index]))
+      var last = index
+      var digits = Array(bytes[start..<index])
       // Use the longest valid one, because one in 97 of its beginnings is valid too.
       var valid = isIBAN(digits) ? last : nil
       if index - start == 4 {
@@ -198,7 +199,10 @@ extension SecretShapes {
   private static func number(
     from start: Int, in bytes: [UInt8], separators: String, gap: Int
   ) -> (digits: Int, end: Int, marks: Int) {
-    var (digits, end, marks, pending) = (0, start, 0, 0)
+    var digits = 0
+    var end = start
+    var marks = 0
+    var pending = 0
     var index = start
     while index < bytes.count, digits < 20 {
       if ASCII.isDigit(bytes[index]) {
@@ -239,7 +243,7 @@ extension SecretShapes {
   private static let codeWords = ["code", "otp", "pin", "passcode"].map { Array($0.utf8) }
 
   /// Words of four to eight digits, possibly in groups of at least two, in a text that mentions a code.
-  static func codes(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
+  private static func codes(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
     var words: [Range<Int>] = []
     var groups: [Range<Int>] = []
     var speaksOfCode = false
@@ -309,7 +313,7 @@ extension SecretShapes {
   }
 
   /// A local part, `@` and a dotted domain.
-  static func emails(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
+  private static func emails(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
     bytes.indices.filter { bytes[$0] == UInt8(ascii: "@") }.compactMap { sign in
       var start = sign
       while start > 0, isLocalPart(bytes[start - 1]) { start -= 1 }

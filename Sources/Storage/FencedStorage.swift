@@ -5,7 +5,8 @@ package struct WriteFence: Hashable, Sendable {
 
   /// The query locks the row that it finds, so that nobody changes it until the transaction ends.
   package init(_ query: String, _ arguments: any StorageConvertible...) {
-    (self.query, self.arguments) = (query, arguments.map(\.storageValue))
+    self.query = query
+    self.arguments = arguments.map(\.storageValue)
   }
 
   /// Throws ``StorageError/fenced`` if somebody else writes now; keeps others from it until the transaction ends.

@@ -26,7 +26,8 @@ package struct StorageMigrations: Sendable {
   /// - Throws: ``StorageError/newerSchema(_:)`` if the database has steps that this program does not know.
   @discardableResult
   package func migrate(_ engine: any StorageEngine) async throws -> [String] {
-    let (dialect, schema) = (engine.dialect, engine.schema)
+    let dialect = engine.dialect
+    let schema = engine.schema
     // If no table is missing, this works without the right to create one.
     guard try await !pending(engine).isEmpty else { return [] }
     return try await engine.exclusively { transaction in

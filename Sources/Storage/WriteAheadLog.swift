@@ -17,7 +17,7 @@ package enum WriteAheadLog {
   }
 
   /// Whether a header has the right magic number and checksum.
-  static func isValid(_ header: [UInt8]) -> Bool {
+  private static func isValid(_ header: [UInt8]) -> Bool {
     func word(_ index: Int, isBigEndian: Bool = true) -> UInt32 {
       let bytes = header[(index * 4)..<(index * 4 + 4)]
       return (isBigEndian ? Array(bytes) : bytes.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
@@ -25,7 +25,8 @@ package enum WriteAheadLog {
     guard header.count == headerLength, word(0) & ~1 == 0x377f_0682 else { return false }
     // The last bit says in which order the words of the checksum are read.
     let isBigEndian = word(0) & 1 == 1
-    var (first, second): (UInt32, UInt32) = (0, 0)
+    var first: UInt32 = 0
+    var second: UInt32 = 0
     for index in stride(from: 0, to: 6, by: 2) {
       first = first &+ word(index, isBigEndian: isBigEndian) &+ second
       second = second &+ word(index + 1, isBigEndian: isBigEndian) &+ first

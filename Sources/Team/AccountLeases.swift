@@ -42,7 +42,10 @@ package struct AccountLeases: Sendable {
 
   /// The leases of a backend's accounts; `tagKey` outlives a rotation of the vault's key.
   package init(storage: any StorageEngine, backendID: String, tagKey: [UInt8], wall: @escaping @Sendable () -> Date) {
-    (self.storage, self.backendID, self.tagKey, self.wall) = (storage, backendID, tagKey, wall)
+    self.storage = storage
+    self.backendID = backendID
+    self.tagKey = tagKey
+    self.wall = wall
     key = SealingKey(bytes: HMAC.sha256(Array("account leases".utf8), key: tagKey))
   }
 
@@ -50,7 +53,8 @@ package struct AccountLeases: Sendable {
   ///
   /// - Throws: ``PersonError`` if another person has the account, or if the person has too many.
   package func reserve(_ identifier: Identifier, _ person: Person, minutes: Int) async throws -> Lease {
-    let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
+    let tag = tag(identifier)
+    let now = wall().timeIntervalSince1970
     guard let key else { throw VaultError.malformedKeyFile }
     let lease = Lease(
       id: SecureRandom.uuid(), identifier: identifier.text, personID: person.id, person: person.name,
@@ -71,7 +75,8 @@ package struct AccountLeases: Sendable {
 
   /// Throws ``PersonError`` if somebody other than the person has taken the account.
   package func check(_ identifier: Identifier, personID: String?) async throws {
-    let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
+    let tag = tag(identifier)
+    let now = wall().timeIntervalSince1970
     guard let holder = try await storage.read({ try Self.holder($0, tag) }), holder.until > now, holder.personID != personID
     else {
       return

@@ -23,7 +23,7 @@ package struct AuditLog: Sendable {
   }
 
   /// How long entries are kept, in seconds: a year.
-  package static let lifetime: Double = 365 * 86_400
+  private static let lifetime: Double = 365 * 86_400
   /// After how many entries old ones are looked for.
   private static let pruneInterval: Int64 = 500
   /// How many entries one answer has.
@@ -42,7 +42,8 @@ package struct AuditLog: Sendable {
   package func begin(
     _ action: String, by person: Person, deviceID: String?, client: String, requestID: String
   ) async throws -> Int64 {
-    let (now, action) = (wall().timeIntervalSince1970, String(action.prefix(Self.actionLimit)))
+    let now = wall().timeIntervalSince1970
+    let action = String(action.prefix(Self.actionLimit))
     let entry = try await storage.write { transaction in
       try transaction.number(
         """

@@ -8,7 +8,7 @@ import Vault
 ///
 /// A console's life is a lock that the database frees when the console's own connection ends. A device of a console that lives is
 /// asked for; one that is not given back within a second is taken all the same, and the writes of the earlier lease are refused.
-package actor DeviceLeases: DevicePlaces {
+package actor DeviceLeases: DevicePlacement {
   /// A lease that this console has, as far as it knows.
   private struct Held {
     let epoch: Int64
@@ -24,14 +24,14 @@ package actor DeviceLeases: DevicePlaces {
   }
 
   /// How long another console has to give a device back, and how often it is looked at meanwhile.
-  package static let handoverTimeout = Duration.seconds(1)
+  private static let handoverTimeout = Duration.seconds(1)
   private static let interval = Duration.milliseconds(50)
   /// How long a device stays where it moved, in seconds, if the console there lives; and how long it may move freely instead once its
   /// console was lost: balancers have not noticed yet, and send it to others than afterwards.
   package static let minimumStay = 5.0
   /// How long a console that joins others says that it is not ready: the devices of the one in whose place it started have just fled to
   /// others, where they stay; sent here, their pages would wait.
-  static let joinDelay = Duration.seconds(7)
+  private static let joinDelay = Duration.seconds(7)
   /// How often the leases are looked at without a notice.
   package static let checkInterval = Duration.milliseconds(500)
   /// How long a check counts for the console as a whole; shorter than the database takes to notice that it was cut off.
@@ -117,7 +117,8 @@ package actor DeviceLeases: DevicePlaces {
       let rows = try await session.perform { [consoleID] transaction in
         try transaction.rows("SELECT device_id, epoch, wanted_by FROM device_lease WHERE console_id = ?", consoleID)
       }
-      var (stored, changes): ([String: Int64], DeviceMoves) = ([:], DeviceMoves())
+      var stored: [String: Int64] = [:]
+      var changes: DeviceMoves = DeviceMoves()
       for row in rows {
         stored[try row.text("device_id")] = try row.integer("epoch")
         if try row.optionalText("wanted_by") != nil { changes.requested.append(try row.text("device_id")) }
@@ -223,13 +224,13 @@ package actor DeviceLeases: DevicePlaces {
           FROM device_lease WHERE device_id = ? FOR UPDATE
           """, deviceID)
         guard let row else { throw StorageError.constraint }
-        let (holder, seconds) = (try row.optionalText("console_id"), try row.real("seconds"))
+        let holder = try row.optionalText("console_id")
+        let seconds = try row.real("seconds")
         let isElsewhere = try holder.map { try $0 != consoleID && row.flag("is_alive") } ?? false
         if isElsewhere, !isForced {
           // Outside of these, nothing holds any more, or the database's clock was set back since.
-          let (isRecent, isFree) = (
-            (0..<Self.minimumStay).contains(seconds), (0...Self.minimumStay).contains(try row.real("free"))
-          )
+          let isRecent = (0..<Self.minimumStay).contains(seconds)
+          let isFree = (0...Self.minimumStay).contains(try row.real("free"))
           guard isFree || !isRecent else { return .moved(Self.minimumStay - seconds) }
           if try row.optionalText("wanted_by") != consoleID {
             try transaction.execute("UPDATE device_lease SET wanted_by = ? WHERE device_id = ?", consoleID, deviceID)

@@ -54,13 +54,20 @@ package final class PersonStore: Sendable {
     pruneBrowsers: @escaping @Sendable (any StorageTransaction, _ now: Double) throws -> Bool,
     forgetBrowsers: @escaping @Sendable () -> Void, deleteBrowser: @escaping @Sendable (_ id: String) async throws -> Void
   ) {
-    (self.storage, self.rows, self.isOwner, self.firstRole, self.wall) = (storage, rows, isOwner, firstRole, wall)
-    (self.pruneBrowsers, self.forgetBrowsers, self.deleteBrowser) = (pruneBrowsers, forgetBrowsers, deleteBrowser)
+    self.storage = storage
+    self.rows = rows
+    self.isOwner = isOwner
+    self.firstRole = firstRole
+    self.wall = wall
+    self.pruneBrowsers = pruneBrowsers
+    self.forgetBrowsers = forgetBrowsers
+    self.deleteBrowser = deleteBrowser
   }
 
   /// The person with a name, who is stored if new.
   package func person(named name: String) async throws -> Person {
-    let (now, bytes) = (wall().timeIntervalSince1970, Array(name.utf8))
+    let now = wall().timeIntervalSince1970
+    let bytes = Array(name.utf8)
     let (known, changes) = cache.withLock { ($0.persons[bytes], $0.changes) }
     if let known, (0...Self.cacheLifetime).contains(now - known.readAt), known.seenAt >= now - Self.visitInterval {
       return known.person
@@ -148,7 +155,8 @@ package final class PersonStore: Sendable {
   }
 
   private func record(_ row: StorageRow, _ transaction: any StorageTransaction) throws -> Record? {
-    let (id, name) = (try row.text("person_id"), try row.text("name"))
+    let id = try row.text("person_id")
+    let name = try row.text("name")
     guard let browser = try rows.first(transaction, .browser, where: "browser_id = ?", id),
       let role = Person.Role(rawValue: try row.text("role"))
     else { return nil }

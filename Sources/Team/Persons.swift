@@ -3,7 +3,7 @@ package import FoundationEssentials
 package import Storage
 
 /// The persons of a team, the accounts that they take, their workspaces, and what they changed.
-package struct Persons: DeviceUsers {
+package struct Persons: DeviceAccessPolicy {
   package let store: PersonStore
   package let accounts: AccountLeases
   package let workspaces: Workspaces

@@ -23,8 +23,12 @@ package struct Workspaces: Sendable {
     package let access: WorkspaceAccess
   }
 
-  /// How many workspaces a person can make, members one can have, and links that are valid at a time.
-  package static let (personLimit, memberLimit, linkLimit) = (20, 200, 50)
+  /// How many workspaces a person can make.
+  private static let personLimit = 20
+  /// How many members a workspace can have.
+  private static let memberLimit = 200
+  /// How many links of a workspace are valid at a time.
+  private static let linkLimit = 50
   /// The longest time that a link is valid, in hours: 30 days.
   package static let linkHours = 720
 
@@ -60,7 +64,9 @@ package struct Workspaces: Sendable {
 
   /// The workspaces of a database, whose signed rows `rows` reads and writes.
   package init(storage: any StorageEngine, rows: AccessRows, wall: @escaping @Sendable () -> Date) {
-    (self.storage, self.rows, self.wall) = (storage, rows, wall)
+    self.storage = storage
+    self.rows = rows
+    self.wall = wall
   }
 
   // MARK: Reading
@@ -125,7 +131,8 @@ package struct Workspaces: Sendable {
 
   /// Makes a workspace; throws ``PersonError`` if the person has made too many.
   package func make(_ name: String, by person: Person) async throws -> Listed {
-    let (id, now) = (SecureRandom.uuid(), wall().timeIntervalSince1970)
+    let id = SecureRandom.uuid()
+    let now = wall().timeIntervalSince1970
     try await storage.write { [rows] transaction in
       guard try transaction.number("SELECT count(*) FROM workspace WHERE made_by = ?", person.id) ?? 0 < Self.personLimit else {
         throw PersonError.tooManyWorkspaces(Self.personLimit)
@@ -144,7 +151,8 @@ package struct Workspaces: Sendable {
 
   /// Makes a link; returns its token, and when it ends in seconds since 1970. Throws ``PersonError`` if there are too many.
   package func makeLink(to id: String, _ access: WorkspaceAccess, hours: Int) async throws -> (token: String, until: Double) {
-    let (token, now) = (Base64URL.encode(SecureRandom.bytes(32)), wall().timeIntervalSince1970)
+    let token = Base64URL.encode(SecureRandom.bytes(32))
+    let now = wall().timeIntervalSince1970
     let until = now + Double(hours) * 3600
     try await storage.write { [rows] transaction in
       try transaction.execute("DELETE FROM workspace_link WHERE until_at <= ?", now)

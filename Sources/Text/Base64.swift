@@ -40,11 +40,11 @@ package enum Base64URL {
 /// A Base64 alphabet and its padding rule (RFC 4648 §4, §5).
 struct Base64Alphabet: Sendable {
   /// The 64 digits in order.
-  let digits: [UInt8]
+  private let digits: [UInt8]
   /// The value of each digit; 255 for other bytes.
-  let values: [UInt8]
+  private let values: [UInt8]
   /// Whether the last group is padded with `=`; decoding refuses text of the other kind.
-  let isPadded: Bool
+  private let isPadded: Bool
 
   /// The alphabet whose last two digits are given.
   init(ending: String, isPadded: Bool) {

@@ -44,7 +44,7 @@ package struct CivilDate: Hashable, Sendable {
   }
 
   /// Whether the year has a leap day.
-  package static func isLeapYear(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+  private static func isLeapYear(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
   private static func dayCount(ofMonth month: Int, year: Int) -> Int {
     switch month {

@@ -64,7 +64,7 @@ extension SealingKey {
 
 /// Owns an OpenSSL cipher context for one operation.
 final class CipherContext {
-  let handle: OpaquePointer
+  private let handle: OpaquePointer
 
   /// Creates a context for AES-256-GCM with a 96-bit nonce.
   init(key: [UInt8], nonce: [UInt8], encrypts: Bool) {

@@ -43,7 +43,7 @@ package struct ServerCertificate: Sendable, CustomStringConvertible, CustomDebug
   }
 
   /// The pin of a DER SubjectPublicKeyInfo.
-  package static func pin(ofPublicKey der: [UInt8]) -> String { "sha256/" + Base64.encode(SHA256Digest.hash(der)) }
+  private static func pin(ofPublicKey der: [UInt8]) -> String { "sha256/" + Base64.encode(SHA256Digest.hash(der)) }
 
   /// Whether the certificate is not valid yet, for example because the wall clock was set far back.
   package var isOfTheFuture: Bool { (try? Certificate(pem: certificatePEM).isOfTheFuture) ?? false }

@@ -21,7 +21,7 @@ package struct ByteRangeSet: Equatable, Sendable {
   }
 
   /// Requests with more ranges get the whole representation.
-  package static let maximumCount = 16
+  private static let maximumCount = 16
 
   /// The ranges in order; at least one.
   package let specs: [Spec]

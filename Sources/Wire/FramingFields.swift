@@ -15,7 +15,8 @@ struct FramingFields: Sendable {
 
   /// Reads one field, given the ranges of its name and value.
   mutating func read(_ bytes: Span<UInt8>, name: Range<Int>, value: Range<Int>) throws(RequestError) {
-    let (start, end) = (value.lowerBound, value.upperBound)
+    let start = value.lowerBound
+    let end = value.upperBound
     func isNamed(_ text: StaticString) -> Bool {
       RequestLine.matches(bytes, name.lowerBound, name.upperBound, text, ignoringCase: true)
     }

@@ -24,7 +24,8 @@ package struct HeadSummary: Equatable, Sendable {
     }
     guard framingFields.hosts == 1 || (framingFields.hosts == 0 && line.version == .http10) else { throw .invalidHost }
     let isModern = line.version == .http11
-    let (start, end) = (base + line.method.lowerBound, base + line.method.upperBound)
+    let start = base + line.method.lowerBound
+    let end = base + line.method.upperBound
     method =
       RequestLine.matches(bytes, start, end, "GET") ? .get : RequestLine.matches(bytes, start, end, "HEAD") ? .head : .other
     isOrigin = line.form == .origin

@@ -13,7 +13,11 @@ package struct RequestView: ~Copyable {
   init(
     bytes: UnsafeBufferPointer<UInt8>, base: Int, line: RequestLine, fields: UnsafeBufferPointer<FieldLine>, summary: HeadSummary
   ) {
-    (self.bytes, self.base, self.line, self.fields, self.summary) = (bytes, base, line, fields, summary)
+    self.bytes = bytes
+    self.base = base
+    self.line = line
+    self.fields = fields
+    self.summary = summary
   }
 
   /// The path as sent, still percent-encoded; valid only while the view is borrowed.

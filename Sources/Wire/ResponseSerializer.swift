@@ -96,7 +96,7 @@ package struct ResponseSerializer: Sendable {
     output.append(contentsOf: "\r\n".utf8)
   }
 
-  static func appendDecimal(_ value: Int, to output: inout [UInt8]) {
+  private static func appendDecimal(_ value: Int, to output: inout [UInt8]) {
     var rest = max(value, 0)
     let start = output.count
     repeat {

@@ -20,7 +20,9 @@ package struct Validators: Equatable, Sendable {
   package var isModifiedStrong: Bool
 
   package init(tag: EntityTag?, modified: Int64?, isModifiedStrong: Bool = false) {
-    (self.tag, self.modified, self.isModifiedStrong) = (tag, modified, isModifiedStrong)
+    self.tag = tag
+    self.modified = modified
+    self.isModifiedStrong = isModifiedStrong
   }
 
   /// Evaluates the preconditions in the order of RFC 9110 §13.2.2, before `Range`. `now` resolves two-digit years.

@@ -11,7 +11,8 @@ struct YAMLSource {
 
   init(_ text: String) throws(YAMLError) {
     guard text.utf8.contains(Self.asterisk) else {
-      (self.text, star) = (text, nil)
+      self.text = text
+      star = nil
       return
     }
     let used = Set(text.unicodeScalars.lazy.map(\.value).filter(Self.privateUse.contains)).union(Self.escapes(in: text))
@@ -24,7 +25,8 @@ struct YAMLSource {
     for byte in text.utf8 {
       if byte == Self.asterisk { bytes += star } else { bytes.append(byte) }
     }
-    (self.text, self.star) = (String(decoding: bytes, as: UTF8.self), star)
+    self.text = String(decoding: bytes, as: UTF8.self)
+    self.star = star
   }
 
   private static let asterisk = UInt8(ascii: "*")
@@ -67,7 +69,9 @@ struct YAMLSource {
   ///
   /// Both are counted without regard to quotes; texts that people write stay far below the limits.
   static func isSlow(_ bytes: ArraySlice<UInt8>) -> Bool {
-    var (depth, deepest, explicitKeys) = (0, 0, 0)
+    var depth = 0
+    var deepest = 0
+    var explicitKeys = 0
     // The last byte of the line that is not blank; a line feed at its start.
     var last: UInt8 = 0x0a
     var isQuestion = false

@@ -24,7 +24,7 @@ struct Probe: AsyncParsableCommand {
 
   /// Serves until SIGTERM or SIGINT, then drains for at most 10 s.
   func run() async throws {
-    TLSLibrary.keepUntilTheEnd()
+    TLSLibrary.disableExitCleanup()
     var logger = Logger(label: "probe") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = accessLog ? .info : .warning
     let service = try ProbeService(root: root, logger: logger)

@@ -11,7 +11,7 @@ enum Understudy {
     ProcessHardening.disableBacktraces()
     ProcessHardening.forbidDumps()
     clinux_limit_arenas()
-    TLSLibrary.keepUntilTheEnd()
+    TLSLibrary.disableExitCleanup()
     do {
       var command = try UnderstudyCommand.parsed(CommandLine.arguments.dropFirst())
       if var asynchronous = command as? any AsyncParsableCommand {

@@ -21,7 +21,7 @@ final class ConsoleHarness: Sendable {
   let persons: Persons?
   let storage: SQLiteStorage
   /// Where logs and timelines are saved: in memory.
-  let evidence: EvidenceStore
+  let savedLog: SavedLogStore
   private let folder: TemporaryFolder
   private let shift = Shift()
   private let peer: SocketAddress
@@ -32,19 +32,19 @@ final class ConsoleHarness: Sendable {
   /// nothing is compared with a document.
   convenience init(
     logger: Logger = ConsoleHarness.silent, databasePath: String? = nil, awakeLimit: Int = DeviceRegistry.awakeLimit,
-    drift: DriftDetector? = nil, proxy: PersonProxy? = nil, evidence: EvidenceStore? = nil,
+    drift: DriftDetector? = nil, proxy: PersonProxy? = nil, savedLog: SavedLogStore? = nil,
     earlierFault: EarlierFault = EarlierFault(note: nil), file: ActiveBackendFile? = nil
   ) async throws {
     try self.init(
       storage: try await ConsoleDatabase.open(path: databasePath, teamTables: PersonSchema.tables), logger: logger,
       awakeLimit: awakeLimit, drift: drift,
-      proxy: proxy, evidence: evidence, earlierFault: earlierFault, file: file)
+      proxy: proxy, savedLog: savedLog, earlierFault: earlierFault, file: file)
   }
 
   /// A console on a database, which need not have tables if only its routes are asked for.
   init(
     storage: SQLiteStorage, logger: Logger = ConsoleHarness.silent, awakeLimit: Int = DeviceRegistry.awakeLimit,
-    drift: DriftDetector? = nil, proxy: PersonProxy? = nil, evidence: EvidenceStore? = nil,
+    drift: DriftDetector? = nil, proxy: PersonProxy? = nil, savedLog: SavedLogStore? = nil,
     earlierFault: EarlierFault = EarlierFault(note: nil), file: ActiveBackendFile? = nil
   ) throws {
     self.storage = storage
@@ -64,22 +64,24 @@ final class ConsoleHarness: Sendable {
         throw CancellationError()
       }
     }
-    self.evidence = try evidence ?? .inMemory()
+    self.savedLog = try savedLog ?? .inMemory()
     registry = DeviceRegistry(
       dependencies: .init(
         storage: storage, key: .random(), tagKey: [1, 2, 3], backend: link, transport: backend.transport, apiID: nil,
         apiSecret: nil, version: "1", time: time, logger: logger, drift: drift,
-        evidence: EvidenceWriter(store: self.evidence, time: time, logger: logger), onRemoval: Persons.leave,
+        savedLog: SavedLogWriter(store: self.savedLog, time: time, logger: logger), onRemoval: Persons.leave,
         knowsPersons: proxy != nil), limit: awakeLimit
     )
     let cookie = BrowserCookie(home: home, key: [1, 2, 3])
-    let (registry, wall) = (registry, time.wall)
+    let registry = registry
+    let wall = time.wall
     persons = proxy.map { Persons(proxy: $0, registry: registry, backendID: link.id, wall: wall) }
     let dependencies = Application.Dependencies(
       registry: registry, gate: Gate(home: home, listeningPort: 8080, publicOrigins: [], isBehindProxy: false),
       access: AccessControl(token: nil, cookie: cookie, localUsers: proxy == nil ? .everybody(owners: []) : .none),
       cookie: cookie, files: try StaticFiles(root: folder.path, logger: logger), backend: link, isLocal: true, metrics: { [] },
-      version: "1", time: time, logger: logger, users: persons ?? Everybody(), proxy: proxy, earlierFault: earlierFault)
+      version: "1", time: time, logger: logger, accessPolicy: persons ?? SingleUserAccess(), proxy: proxy,
+      earlierFault: earlierFault)
     application = Application(dependencies: dependencies, teamRoutes: PersonRoutes.routes(dependencies, persons))
   }
 

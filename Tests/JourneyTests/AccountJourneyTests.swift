@@ -53,7 +53,8 @@ import Testing
   @Test func theLogOfTheLaunchHoldsNoSecretOfTheSettings() async throws {
     try await OwnThread.run {
       let folder = try TemporaryFolder()
-      let (access, signing) = ("Zm9yIHRoZSB0ZXN0cyBvbmx5IQ0k7Qx2", "a-signing-secret-of-32-characters")
+      let access = "Zm9yIHRoZSB0ZXN0cyBvbmx5IQ0k7Qx2"
+      let signing = "a-signing-secret-of-32-characters"
       let files = [try folder.write(access, to: "access"), try folder.write(signing, to: "signing")]
       let console = try ConsoleProcess(
         data: folder.file("data"),

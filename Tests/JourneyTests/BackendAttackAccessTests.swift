@@ -42,7 +42,8 @@ extension BackendAttackTests {
     let account = try #require(try await target.me(victim.access, device: "two").json?["account_id"]?.string)
     let cues = try await target.send("GET", "/rpc/get_cues?profile_id=\(victim.profileID)", device: "two", token: victim.access)
     let cue = try #require(cues.json?["cues"]?.elements.first)
-    let (id, stamp) = (cue["cue_id"]?.string ?? "", cue["updated_at"]?.string ?? "")
+    let id = cue["cue_id"]?.string ?? ""
+    let stamp = cue["updated_at"]?.string ?? ""
     let calls = [
       ("/rpc/set_active_profile", "{\"account_id\":\"\(account)\",\"language_code\":\"en\"}", "not_found"),
       ("/rpc/get_or_create_account_profile", "{\"account_id\":\"\(account)\",\"language_code\":\"de\"}", "not_found"),

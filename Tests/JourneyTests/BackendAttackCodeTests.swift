@@ -37,7 +37,8 @@ extension BackendAttackTests {
     let target = try await Self.target()
     try await target.limits("prod")
     let writings = ["guessed@example.com", "GUESSED@example.com", " guessed@example.com", "Guessed@Example.com"]
-    var (messages, guesses) = (0, 0)
+    var messages = 0
+    var guesses = 0
     for round in 0..<8 {
       let asked = try await target.send("POST", "/rpc/request_login_code", BackendTarget.body(writings[round % 4]))
       if asked.status == 200 {
@@ -65,7 +66,8 @@ extension BackendAttackTests {
   /// Six hundred codes: enough to find for certain a backend that never draws a leading zero or omits a digit.
   @Test func b11EveryDigitOfACodeIsUniform() async throws {
     let target = try await Self.target()
-    let (port, pem) = (target.port, target.certificatePEM)
+    let port = target.port
+    let pem = target.certificatePEM
     let codes = try await OwnThread.run {
       let connection = try BackendConnection(port: port, trusting: pem)
       var codes: [String] = []

@@ -20,11 +20,13 @@ extension BackendAttackTests {
     #expect(mismatch.status == 409 && mismatch.code == "idempotency_mismatch")
     let before = try await target.cues(tokens)
     let cue = try #require(before.json?["cues"]?.elements.first)
-    let (id, stamp) = (cue["cue_id"]?.string ?? "", cue["updated_at"]?.string ?? "")
+    let id = cue["cue_id"]?.string ?? ""
+    let stamp = cue["updated_at"]?.string ?? ""
     func update(_ id: String, _ stage: String, _ stamp: String) -> String {
       "{\"cue_id\":\(id),\"stage\":\(stage),\"base_updated_at\":\(stamp)}"
     }
-    let (goodID, goodStamp) = ("\"\(id)\"", "\"\(stamp)\"")
+    let goodID = "\"\(id)\""
+    let goodStamp = "\"\(stamp)\""
     let bad = [
       update(goodID, "\"Review\"", goodStamp), update(goodID, "\"\"", goodStamp), update(goodID, "3", goodStamp),
       update(goodID, "[\"review\"]", goodStamp), update(goodID, "{\"$ne\":1}", goodStamp), update(goodID, "null", goodStamp),
@@ -82,7 +84,8 @@ extension BackendAttackTests {
     let large = try await framed(["Content-Length: 1048577"], "{")
     #expect(large.status == 413 && large.code == "payload_too_large")
     // Complete as JSON but incomplete as a message: the last chunk never arrives.
-    let (port, pem) = (target.port, target.certificatePEM)
+    let port = target.port
+    let pem = target.certificatePEM
     try await OwnThread.run {
       let cut = BackendTarget.body("cut-short@example.com")
       let head =

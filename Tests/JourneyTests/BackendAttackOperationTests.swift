@@ -32,8 +32,10 @@ extension BackendAttackTests {
     var target = try await BackendTarget.start()
     var tokens = try await target.signIn("killed-often@example.com")
     for round in 0..<6 {
-      let (running, presented) = (target, tokens)
-      let (port, pem) = (running.port, running.certificatePEM)
+      let running = target
+      let presented = tokens
+      let port = running.port
+      let pem = running.certificatePEM
       let last = try await OwnThread.run {
         let connection = try BackendConnection(port: port, trusting: pem)
         var newest = presented
@@ -83,7 +85,8 @@ extension BackendAttackTests {
 
   @Test func b37TheCertificateIsForThisMachineAndItsKeyIsServedToNobody() async throws {
     let target = try await Self.target()
-    let (port, pem) = (target.port, target.certificatePEM)
+    let port = target.port
+    let pem = target.certificatePEM
     for version in [TLS1_VERSION, TLS1_1_VERSION] {
       await #expect(throws: BackendConnectionError.self) {
         try await OwnThread.run { _ = try BackendConnection(port: port, trusting: pem, newest: version) }
@@ -92,7 +95,8 @@ extension BackendAttackTests {
     try await OwnThread.run { _ = try BackendConnection(port: port, trusting: pem, newest: TLS1_2_VERSION) }
     let certificate = try BackendConnection.certificate(pem)
     defer { X509_free(certificate) }
-    var (days, seconds): (Int32, Int32) = (0, 0)
+    var days: Int32 = 0
+    var seconds: Int32 = 0
     #expect(ASN1_TIME_diff(&days, &seconds, X509_get0_notBefore(certificate), X509_get0_notAfter(certificate)) == 1)
     #expect(days > 30 && days <= 398)
     for address in ["127.0.0.1", "::1"] { #expect(X509_check_ip_asc(certificate, address, 0) == 1) }

@@ -35,7 +35,8 @@ import Testing
     try await OwnThread.run {
       let folder = try TemporaryFolder()
       let console = try ConsoleProcess(data: folder.path)
-      let (mine, theirs) = (ConsoleBrowser(port: console.port), ConsoleBrowser(port: console.port))
+      let mine = ConsoleBrowser(port: console.port)
+      let theirs = ConsoleBrowser(port: console.port)
       for browser in [mine, theirs] { try browser.makeDevice() }
       #expect(try mine.call("POST", "/api/backend/limits", "{\"mode\":\"prod\"}").json?["mode"]?.string == "prod")
       _ = try #require(try mine.askForMessage("mine@example.com"))

@@ -44,7 +44,8 @@ final class BackendTarget: Sendable {
 
   /// Sends a request's bytes over a new connection and returns the response.
   func exchange(_ request: [UInt8], isHead: Bool = false) async throws -> BackendReply {
-    let (port, pem) = (port, certificatePEM)
+    let port = port
+    let pem = certificatePEM
     return try await OwnThread.run {
       let connection = try BackendConnection(port: port, trusting: pem)
       try connection.send(request)
@@ -54,7 +55,8 @@ final class BackendTarget: Sendable {
 
   /// Sends all requests before it reads any response, each over its own connection; returns the responses in order.
   func atOnce(_ requests: [[UInt8]]) async throws -> [BackendReply] {
-    let (port, pem) = (port, certificatePEM)
+    let port = port
+    let pem = certificatePEM
     return try await OwnThread.run {
       let connections = try requests.map { _ in try BackendConnection(port: port, trusting: pem) }
       for (connection, request) in zip(connections, requests) { try connection.send(request) }

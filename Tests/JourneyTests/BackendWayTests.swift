@@ -33,7 +33,8 @@ import Testing
   @Test func aProxyIsAskedToConnectAndSeesNothingOfTheTalk() async throws {
     try await OwnThread.run {
       let folder = try TemporaryFolder()
-      let (place, proxy) = (try Place(folder), try ConnectProxy())
+      let place = try Place(folder)
+      let proxy = try ConnectProxy()
       let url = "http://127.0.0.1:\(proxy.port)"
       for (arguments, environment) in [(["--proxy", url], [:]), ([], ["HTTPS_PROXY": url]), ([], ["all_proxy": url])] {
         let before = proxy.targets.count
@@ -54,7 +55,8 @@ import Testing
   @Test func noProxyIsHonoured() async throws {
     try await OwnThread.run {
       let folder = try TemporaryFolder()
-      let (place, proxy) = (try Place(folder), try ConnectProxy())
+      let place = try Place(folder)
+      let proxy = try ConnectProxy()
       let console = try ConsoleProcess(
         data: folder.file("console"), arguments: place.arguments,
         environment: ["HTTPS_PROXY": "http://127.0.0.1:\(proxy.port)", "NO_PROXY": "example.com,127.0.0.1"])
@@ -68,7 +70,8 @@ import Testing
 
   @Test func theEmbeddedBackendIsNeverReachedThroughAProxy() async throws {
     try await OwnThread.run {
-      let (folder, proxy) = (try TemporaryFolder(), try ConnectProxy())
+      let folder = try TemporaryFolder()
+      let proxy = try ConnectProxy()
       let url = "http://127.0.0.1:\(proxy.port)"
       let console = try ConsoleProcess(
         data: folder.path, environment: ["https_proxy": url, "HTTPS_PROXY": url, "ALL_PROXY": url, "no_proxy": ""])

@@ -37,7 +37,8 @@ import Vault
   @Test func aRenewedCertificateIsServedAfterSIGHUPAndABadOneIsNot() async throws {
     try await OwnThread.run {
       let folder = try TemporaryFolder()
-      let (first, second) = (try Self.makeCertificate(), try Self.makeCertificate())
+      let first = try Self.makeCertificate()
+      let second = try Self.makeCertificate()
       try Self.write(first, to: folder)
       let console = try Self.start(folder)
       #expect(console.readyLine == "understudy ready https://localhost:\(console.port) backend=embedded")

@@ -30,7 +30,9 @@ import Testing
 
   @Test func withoutABackendEverythingPassesInLessThanAQuarterOfAMinute() async throws {
     try await OwnThread.run {
-      var (status, error, output): (Int32, String, String) = (0, "", "")
+      var status: Int32 = 0
+      var error: String = ""
+      var output: String = ""
       let isSoon = try MeasuredTime.isWithin(.seconds(15)) {
         (status, error, output) = try ConsoleProcess.run(["check"], environment: ["HTTPS_PROXY": "http://127.0.0.1:1"])
       }

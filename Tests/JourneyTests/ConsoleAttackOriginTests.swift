@@ -51,8 +51,10 @@ extension ConsoleAttackTests {
 
   @Test func c06TheCookieWithoutItsKeyIsWorthNothing() async throws {
     try await Self.attack { target in
-      let (browser, other) = (try target.victim(), try target.victim("other@example.com"))
-      let (cookie, key) = (try #require(browser.cookie), try #require(browser.deviceKey))
+      let browser = try target.victim()
+      let other = try target.victim("other@example.com")
+      let cookie = try #require(browser.cookie)
+      let key = try #require(browser.deviceKey)
       let altered = String(key.dropLast()) + (key.hasSuffix("A") ? "B" : "A")
       let passes: [[(String, String)]] = [
         [("Cookie", cookie)], [("X-Device-Key", key)], [("Cookie", cookie), ("X-Device-Key", "")],
@@ -120,7 +122,8 @@ extension ConsoleAttackTests {
 
   @Test func c09NobodyIsSignedInToAnothersAccount() async throws {
     try await Self.attack { target in
-      let (browser, attacker) = (try target.victim(), ConsoleBrowser(port: target.port))
+      let browser = try target.victim()
+      let attacker = ConsoleBrowser(port: target.port)
       try attacker.makeDevice()
       let link = try #require(try attacker.askForMessage("attacker@example.com")?["link"]?.string)
       let before = try browser.call("GET", "/api/state").raw.text

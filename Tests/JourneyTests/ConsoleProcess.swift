@@ -33,7 +33,8 @@ final class ConsoleProcess: Sendable {
     status: Int32, error: String, output: String
   ) {
     let process = try make(arguments, environment)
-    let (output, error) = (Pipe(), Pipe())
+    let output = Pipe()
+    let error = Pipe()
     process.standardOutput = output
     process.standardError = error
     try Self.start(process)
@@ -51,7 +52,8 @@ final class ConsoleProcess: Sendable {
   ) throws {
     let process = try Self.make(["serve", "--data", data, "--port", String(port), "--limits", "off"] + arguments, environment)
     if let listener { Self.activate(process, listener) }
-    let (output, error) = (Pipe(), Pipe())
+    let output = Pipe()
+    let error = Pipe()
     process.standardOutput = output
     process.standardError = error
     try Self.start(process)

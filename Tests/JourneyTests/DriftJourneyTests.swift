@@ -118,7 +118,8 @@ import Testing
 
   @Test func aConsolesOwnDescriptionIsFetchedFromThisMachine() async throws {
     try await OwnThread.run {
-      let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
+      let folder = try TemporaryFolder()
+      let other = try TemporaryFolder()
       let first = try ConsoleProcess(data: other.path)
       let url = "http://127.0.0.1:\(first.port)/api/openapi.json"
       let console = try ConsoleProcess(data: folder.path, arguments: ["--openapi", url])

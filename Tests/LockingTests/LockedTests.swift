@@ -34,7 +34,8 @@ import Testing
   @Test func aReferenceIsStoredOnce() {
     final class Object: Sendable {}
     let reference = LazyReference<Object>()
-    let (first, second) = (Object(), Object())
+    let first = Object()
+    let second = Object()
     #expect(reference.value == nil)
     #expect(reference.setIfNil(first) === first)
     #expect(reference.setIfNil(second) === first)

@@ -96,9 +96,9 @@ import Testing
   @Test(arguments: shapes)
   func theTraitsOfEachEndpoint(shape: Shape) {
     let endpoint = shape.endpoint
-    let (line, needsSession, hasIdempotencyKey) = (
-      "\(endpoint.method.rawValue) \(endpoint.path)", endpoint.requiresAuth, endpoint.idempotencyKey == .perCall
-    )
+    let line = "\(endpoint.method.rawValue) \(endpoint.path)"
+    let needsSession = endpoint.requiresAuth
+    let hasIdempotencyKey = endpoint.idempotencyKey == .perCall
     #expect(line == shape.line)
     #expect(needsSession == shape.needsSession)
     #expect(hasIdempotencyKey == shape.hasIdempotencyKey)

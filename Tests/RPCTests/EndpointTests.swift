@@ -9,15 +9,17 @@ import Testing
     let changes = EndpointCatalogue.all.filter { $0.requiresAuth && !$0.isSafe && $0.path != AuthEndpoints.Logout.path }
     #expect(changes.count == 6)
     for endpoint in changes {
-      let (hasKey, isRetryable, path) = (endpoint.idempotencyKey == .perCall, endpoint.isRetryable, endpoint.path)
+      let hasKey = endpoint.idempotencyKey == .perCall
+      let isRetryable = endpoint.isRetryable
+      let path = endpoint.path
       #expect(hasKey && isRetryable, "\(path)")
     }
   }
 
   @Test func cuesAreReadWithASessionAndMayBeRetriedAndCached() {
-    let (isRetryable, isCacheable, needsSession) = (
-      CueEndpoints.GetCues.isRetryable, CueEndpoints.GetCues.isCacheable, CueEndpoints.GetCues.requiresAuth
-    )
+    let isRetryable = CueEndpoints.GetCues.isRetryable
+    let isCacheable = CueEndpoints.GetCues.isCacheable
+    let needsSession = CueEndpoints.GetCues.requiresAuth
     #expect(isRetryable && isCacheable && needsSession)
   }
 
@@ -31,14 +33,16 @@ import Testing
 
   @Test func loginAndRefreshCallsNeedNoSessionAndAreNeverRetried() {
     for endpoint in AuthEndpoints.all where endpoint.path != AuthEndpoints.Logout.path {
-      let (needsSession, isRetryable) = (endpoint.requiresAuth, endpoint.isRetryable)
+      let needsSession = endpoint.requiresAuth
+      let isRetryable = endpoint.isRetryable
       #expect(!needsSession && !isRetryable)
     }
   }
 
   @Test func onlySafeCallsAndCallsWithAnIdempotencyKeyAreRetried() {
     for endpoint in EndpointCatalogue.all {
-      let (isRetryable, mayBeRetried) = (endpoint.isRetryable, endpoint.method == .get || endpoint.idempotencyKey == .perCall)
+      let isRetryable = endpoint.isRetryable
+      let mayBeRetried = endpoint.method == .get || endpoint.idempotencyKey == .perCall
       #expect(isRetryable == mayBeRetried)
       let timeout = endpoint.timeout
       #expect(timeout == EndpointTimeout(idle: .seconds(30), whole: .seconds(60)))

@@ -82,7 +82,7 @@ package struct StreakBody: Codable, Hashable, Sendable {
 
 /// A learning profile: one language of an account.
 """)
-    backend = "Sources/Backend/Accounts/AccountRoutes.swift"
+    backend = "Sources/Backend/Accounts/BackendAccountRoutes.swift"
     recipe.replace(backend, "      BackendRoute(\n        AccountEndpoints.GetOrCreateProfile.self,", """\
       BackendRoute(
         AccountEndpoints.GetStreak.self,
@@ -192,7 +192,7 @@ package struct NewsletterBody: Codable, Hashable, Sendable {
     recipe.add_after(account, "createdAt: now, deletionScheduledFor: nil", ", newsletter: false")
     recipe.add_after(account, "      deletionScheduledFor: deletionScheduledFor", ", newsletter: newsletter")
     recipe.replace(account, "{ Timestamp(milliseconds: $0) })\n", "{ Timestamp(milliseconds: $0) },\n      newsletter: try row.flag(\"newsletter\"))\n")
-    backend = "Sources/Backend/Accounts/AccountRoutes.swift"
+    backend = "Sources/Backend/Accounts/BackendAccountRoutes.swift"
     recipe.replace(backend, "      BackendRoute(\n        AccountEndpoints.RequestDeletion.self,", """\
       BackendRoute(
         AccountEndpoints.SetNewsletter.self,

@@ -38,14 +38,15 @@ struct SecretRegistryTests {
     registry.register("482913", kind: .code)
     registry.register("tok-aaaaaaaa", kind: .token)
     registry.register("Ann.Lee@example.test", kind: .email, spelling: "ann.lee+1@example.test")
-    #expect(registry.isResting, "Nothing is prepared before the first search.")
+    #expect(registry.hasNoPreparedSearch, "Nothing is prepared before the first search.")
     let text = "code 482913, tok%2Daaaaaaaa, ann.lee%2B1@example.test, dG9rLWFhYWFhYWFh, ann.lee@example.test"
     let masked = registry.mask(text, context: .authentication)
-    let (count, generation) = (registry.count, registry.scan().generation)
-    #expect(!registry.isResting)
+    let count = registry.count
+    let generation = registry.scan().generation
+    #expect(!registry.hasNoPreparedSearch)
     #expect(masked.counts == [.code: 1, .token: 2, .email: 2])
-    registry.rest()
-    #expect(registry.isResting)
+    registry.releasePreparedSearch()
+    #expect(registry.hasNoPreparedSearch)
     #expect(registry.mask(text, context: .authentication).text == masked.text)
     #expect(registry.refill(registry.tag(for: "482913", kind: .code)) == "482913")
     #expect(registry.count == count && registry.scan().generation == generation)

@@ -25,7 +25,8 @@ struct SecretSpellingTests {
   ]
 
   private static func wrapped(_ text: String, every count: Int, by lineBreak: String = "\r\n") -> String {
-    var (lines, rest) = ([Substring](), text[...])
+    var lines = [Substring]()
+    var rest = text[...]
     while !rest.isEmpty {
       lines.append(rest.prefix(count))
       rest = rest.dropFirst(count)
@@ -35,8 +36,10 @@ struct SecretSpellingTests {
 
   /// The longest common substring of two texts.
   private static func common(_ text: String, _ other: String) -> Int {
-    let (text, other) = (Array(text.utf8), Array(other.utf8))
-    var (best, row) = (0, [Int](repeating: 0, count: other.count + 1))
+    let text = Array(text.utf8)
+    let other = Array(other.utf8)
+    var best = 0
+    var row = [Int](repeating: 0, count: other.count + 1)
     for byte in text {
       var diagonal = 0
       for index in other.indices {

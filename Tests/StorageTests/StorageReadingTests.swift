@@ -8,7 +8,7 @@ import Testing
 /// How rows are read, and which schema they are in.
 @Suite(.timeLimit(.minutes(2)))
 struct StorageReadingTests {
-  private struct Enough: Error {}
+  private struct StopReading: Error {}
 
   private static let migrations = StorageMigrations([
     .init("1 items", script: "CREATE TABLE item (id {integer} PRIMARY KEY, share {real}, name TEXT, content {bytes}) {strict};")
@@ -46,9 +46,9 @@ struct StorageReadingTests {
         do {
           try transaction.each("SELECT id FROM item ORDER BY id") { _ in
             seen += 1
-            if seen == 3 { throw Enough() }
+            if seen == 3 { throw StopReading() }
           }
-        } catch is Enough {}
+        } catch is StopReading {}
         try transaction.execute("DELETE FROM item WHERE id > ?", 0)
         try transaction.each("SELECT id FROM item") { _ in seen += 100 }
         return seen
@@ -80,7 +80,8 @@ struct StorageReadingTests {
 
   @Test(arguments: StorageEngineKind.allCases) func valuesOfEveryTypeAreReadByName(kind: StorageEngineKind) async throws {
     try await withItems(kind, count: 0) { engine in
-      let (some, none): (Double?, String?) = (1.5, nil)
+      let some: Double? = 1.5
+      let none: String? = nil
       try await engine.write { transaction in
         try transaction.execute("INSERT INTO item (id, share, name, content) VALUES (?, ?, ?, ?)", true, some, none, [UInt8]())
       }
@@ -116,7 +117,8 @@ struct StorageReadingTests {
 
   @Test func schemasOfADatabaseKnowNothingOfEachOther() async throws {
     try await StorageEngineKind.withPostgreSQL { engine, other in
-      let (one, two) = (engine.inSchema("one"), other.inSchema("two"))
+      let one = engine.inSchema("one")
+      let two = other.inSchema("two")
       var taken = try await Self.migrations.migrate(one)
       #expect(taken == ["1 items"])
       try await one.write { try $0.execute("INSERT INTO item (id) VALUES (?)", 1) }

@@ -113,7 +113,8 @@ package final class LoopbackCall {
   }
 
   private static func joined(_ chunks: [UInt8]) -> [UInt8] {
-    var (rest, body) = (chunks[...], [UInt8]())
+    var rest = chunks[...]
+    var body = [UInt8]()
     while let lineEnd = rest.firstIndex(of: 13) {
       let size = Int(String(decoding: rest[..<lineEnd], as: UTF8.self), radix: 16) ?? 0
       let start = lineEnd + 2

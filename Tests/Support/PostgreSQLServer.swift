@@ -29,7 +29,9 @@ package final class PostgreSQLServer: Sendable {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
       .appendingPathComponent("Scripts/lib/postgresql")
-    let (process, input, output) = (Process(), Pipe(), Pipe())
+    let process = Process()
+    let input = Pipe()
+    let output = Pipe()
     process.executableURL = script
     (process.standardInput, process.standardOutput) = (input, output)
     try process.run()
@@ -39,7 +41,9 @@ package final class PostgreSQLServer: Sendable {
     }
     let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
     guard text.hasPrefix("ready ") else { throw Failure(description: "PostgreSQL did not start") }
-    (self.process, self.input, address) = (process, input, String(text.dropFirst("ready ".count)))
+    self.process = process
+    self.input = input
+    address = String(text.dropFirst("ready ".count))
   }
 
   /// The address of a database of this name.

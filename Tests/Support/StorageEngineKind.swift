@@ -35,11 +35,9 @@ package enum StorageEngineKind: CaseIterable, Sendable {
     let administration = try PostgreSQLStorage(PostgreSQLAddress(server.address), password: nil, connections: 1)
     try await administration.outsideTransaction("CREATE DATABASE \(name)")
     let address = try PostgreSQLAddress(server.address(of: name))
-    let (engine, other) = (
-      try PostgreSQLStorage(
-        address, password: nil, connections: connections, stalledMilliseconds: stalledMilliseconds),
-      try PostgreSQLStorage(address, password: nil)
-    )
+    let engine = try PostgreSQLStorage(
+      address, password: nil, connections: connections, stalledMilliseconds: stalledMilliseconds)
+    let other = try PostgreSQLStorage(address, password: nil)
     try await body(engine, other)
     await engine.close()
     await other.close()

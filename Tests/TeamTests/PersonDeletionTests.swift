@@ -28,7 +28,8 @@ import Vault
         (0, "ben", WorkspaceAccess.read), (0, "dua", .write), (0, "cem", .write), (1, "dua", .read), (1, "cem", .read),
         (3, "cem", .write), (3, "dua", .read),
       ] { try await scene.join(ids[workspace], access, try #require(people[name])) }
-      let (both, dua) = (ids[3], people["dua"]?.id ?? "")
+      let both = ids[3]
+      let dua = people["dua"]?.id ?? ""
       try await storage.write { transaction in
         try scene.rows.change(
           transaction, .workspaceMember, set: "access", to: WorkspaceAccess.manage.rawValue,

@@ -116,7 +116,8 @@ import Vault
 
   @Test(arguments: StorageEngineKind.allCases) func anEndOutOfRangeInTheDatabaseIsHarmless(kind: StorageEngineKind) async throws {
     try await withScene(kind) { scene in
-      let (ann, ben) = (try await scene.visit("ann"), try await scene.visit("ben"))
+      let ann = try await scene.visit("ann")
+      let ben = try await scene.visit("ben")
       let leases = AccountLeases(storage: scene.storage, backendID: "backend", tagKey: [1, 2, 3], wall: driven.time.wall)
       let identifier = try Identifier(normalizing: "dana@example.com")
       _ = try await leases.reserve(identifier, ann, minutes: 10)

@@ -34,7 +34,8 @@ struct StoppedConsoleTests {
     try await LeasedConsoles.with(stalledMilliseconds: 500) { consoles in
       let old = try await consoles.first.acquire("d")
       try await consoles.settle()
-      let (isHeld, isTaken) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let isHeld = DispatchSemaphore(value: 0)
+      let isTaken = DispatchSemaphore(value: 0)
       let stopped = Task {
         try await FencedStorage(consoles.storage, fence: old.fence).write { transaction in
           isHeld.signal()

@@ -17,7 +17,10 @@ struct CivilDateTests {
   /// A whole cycle of 400 years, the years that occur, and the last ones.
   @Test(arguments: [(0, 400, Int64(-719_528)), (1900, 2100, -25_567), (9900, 9999, 2_896_373)])
   func everyDayFollowsTheDayBefore(first: Int, last: Int, number: Int64) {
-    var (year, month, day, number) = (first, 1, 1, number)
+    var year = first
+    var month = 1
+    var day = 1
+    var number = number
     let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     var wrong: [Int64] = []
     while year <= last {

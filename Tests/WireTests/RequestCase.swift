@@ -14,7 +14,9 @@ struct RequestCase: Sendable, CustomTestStringConvertible {
   }
 
   init(_ name: String, bytes: [UInt8], _ verdict: String) {
-    (self.name, self.bytes, self.verdict) = (name, bytes, verdict)
+    self.name = name
+    self.bytes = bytes
+    self.verdict = verdict
   }
 
   var testDescription: String { name }

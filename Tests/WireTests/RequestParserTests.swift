@@ -119,7 +119,8 @@ import Wire
   func aScanFindsTheHeadsThatTheParserFinds(_ example: RequestCase) {
     var scanning = RequestParser()
     var reading = RequestParser()
-    var (scanned, read) = (0, 0)
+    var scanned = 0
+    var read = 0
     example.bytes.withUnsafeBufferPointer { bytes in
       while true {
         var head: RequestHead?

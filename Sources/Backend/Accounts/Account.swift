@@ -48,7 +48,7 @@ struct Account: Sendable {
   }
 
   /// Returns the profiles of the account, oldest first.
-  func profiles(_ transaction: any StorageTransaction) throws -> [ProfileBody] {
+  private func profiles(_ transaction: any StorageTransaction) throws -> [ProfileBody] {
     try ProfileRows.all(transaction, accountID: accountID)
   }
 

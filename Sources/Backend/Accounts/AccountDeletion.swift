@@ -17,7 +17,7 @@ struct AccountDeletion: Sendable {
   }
 
   /// Whether an account is due for deletion.
-  static func isDue(_ transaction: any StorageTransaction, now: Timestamp) throws -> Bool {
+  private static func isDue(_ transaction: any StorageTransaction, now: Timestamp) throws -> Bool {
     try transaction.first("SELECT 1 AS one FROM account WHERE deletion_scheduled_for <= ? LIMIT 1", now.milliseconds) != nil
   }
 

@@ -25,7 +25,7 @@ enum ProfileRows {
   }
 
   /// The order of profiles that were created in the same instant, as those of seed users are.
-  private static let languageOrder = AppRoutes.languages.enumerated().map { "WHEN '\($1.code)' THEN \($0)" }
+  private static let languageOrder = BackendAppRoutes.languages.enumerated().map { "WHEN '\($1.code)' THEN \($0)" }
     .joined(separator: " ")
 
   /// Returns the profiles of an account, oldest first.

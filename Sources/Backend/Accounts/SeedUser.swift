@@ -33,7 +33,7 @@ enum SeedUser: String, CaseIterable, Sendable {
   var languages: [String] {
     switch self {
     case .rightToLeft: ["ar", "he"]
-    case .manyProfiles: AppRoutes.languages.map(\.code).filter { $0 != Account.defaultLanguage }
+    case .manyProfiles: BackendAppRoutes.languages.map(\.code).filter { $0 != Account.defaultLanguage }
     case .new, .longName, .developer, .deleting: []
     }
   }

@@ -6,19 +6,19 @@ struct SuccessSpelling {
   let dialect: BackendDialect
 
   /// The members with dates, in every answer.
-  static let dates: Set<String> = [
+  private static let dates: Set<String> = [
     "created_at", "updated_at", "expires_at", "refresh_expires_at", "deletion_scheduled_for", "scheduled_for", "server_time",
   ]
   /// The numbers that `camel` sends as text.
-  static let textualNumbers: Set<String> = ["expires_in", "refresh_expires_in", "position", "code_length"]
+  private static let textualNumbers: Set<String> = ["expires_in", "refresh_expires_in", "position", "code_length"]
   /// The members that `camel` sends as `null` if they are absent, each list with a member that tells which object has them.
-  static let optionals: [(mark: String, members: [String])] = [
+  private static let optionals: [(mark: String, members: [String])] = [
     ("account_id", ["email", "phone", "display_name", "active_profile_id", "deletion_scheduled_for"]),
     ("language_code", ["display_name"]),
     ("access_token", ["profile"]),
   ]
   /// The members that `problem` leaves out, each list with a member that tells which object has them.
-  static let omissions: [(mark: String, members: [String])] = [
+  private static let omissions: [(mark: String, members: [String])] = [
     ("access_token", ["expires_at", "refresh_expires_at"]),
     ("account_id", ["roles", "display_name", "created_at"]),
     ("supported_languages", ["network_log"]),

@@ -39,9 +39,9 @@ struct BackendRoute: Sendable {
   /// All routes, those of the API and that of its description.
   static func table(_ services: BackendServices) -> [BackendRoute] {
     let api =
-      LoginMessageRoutes(services: services).routes + LoginRoutes(services: services).routes
-      + SessionRoutes(services: services).routes + AccountRoutes(services: services).routes
-      + AppRoutes(services: services).routes + CueRoutes(services: services).routes
+      BackendLoginMessageRoutes(services: services).routes + BackendLoginRoutes(services: services).routes
+      + BackendSessionRoutes(services: services).routes + BackendAccountRoutes(services: services).routes
+      + BackendAppRoutes(services: services).routes + BackendCueRoutes(services: services).routes
     return api + [BackendRoute(describing: api)]
   }
 
@@ -100,7 +100,11 @@ struct BackendRoute: Sendable {
   func handled(by handler: @escaping Handler) -> BackendRoute { BackendRoute(self, handler) }
 
   private init(_ route: BackendRoute, _ handler: @escaping Handler) {
-    (method, path, access, takesJSON, operation) = (route.method, route.path, route.access, route.takesJSON, route.operation)
+    method = route.method
+    path = route.path
+    access = route.access
+    takesJSON = route.takesJSON
+    operation = route.operation
     self.handler = handler
   }
 }

@@ -4,7 +4,7 @@ import RPC
 
 extension Schema {
   static let id = Schema.string.refined(by: .uuid).named("ID")
-  static let languageCode = Schema.string.refined(by: .oneOf(AppRoutes.languages.map(\.code))).named("LanguageCode")
+  static let languageCode = Schema.string.refined(by: .oneOf(BackendAppRoutes.languages.map(\.code))).named("LanguageCode")
   /// A date that a caller sends, in any form of RFC 3339.
   static let dateTime = Schema.string.refined(by: .format("date-time"))
   static let identifier = Schema.string.refined(

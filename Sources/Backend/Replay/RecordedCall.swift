@@ -24,7 +24,8 @@ struct RecordedCall: Sendable {
   /// An equal query and body come first. Otherwise a date matches any date and a mask any text, since both differ from run to run;
   /// and a query may have more parameters than the recorded one.
   func sequence(query: String?, body: [UInt8]) -> Int? {
-    let (query, body) = (Self.pairs(query), Self.tree(body))
+    let query = Self.pairs(query)
+    let body = Self.tree(body)
     var best: (rank: (Int, Int), index: Int)?
     for (index, sequence) in sequences.enumerated() {
       guard let queryRank = Self.rank(sequence.query, sent: query), let bodyRank = Self.rank(sequence.body, sent: body) else {

@@ -50,7 +50,7 @@ package struct ReplayedRecording: Sendable {
     }
 
     /// The field that names the recorded fields which an answer lacks.
-    package static let leftOut = HTTPField.Name.constant("X-Replay-Left-Out")
+    private static let leftOut = HTTPField.Name.constant("X-Replay-Left-Out")
     private static let namesLimit = 20
     private static let headerLimit = 2000
 

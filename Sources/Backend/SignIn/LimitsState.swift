@@ -49,7 +49,8 @@ extension ReferenceBackend {
   package func limitsState() async throws(BackendStartError) -> LimitsState {
     do {
       try await services.catchUp()
-      let (mode, now) = (limits, clock.now)
+      let mode = limits
+      let now = clock.now
       return try await services.storage.read { transaction in try LimitsState.read(transaction, mode: mode, now: now) }
     } catch {
       throw .database(DatabaseFault.description(of: error))

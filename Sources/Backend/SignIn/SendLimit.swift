@@ -51,7 +51,7 @@ enum SendLimit {
     let sends = try newest(transaction, identifier: identifier)
     var delay = max(
       wait(after: sends, now: now, mode: mode), try deviceWait(transaction, deviceID: sender.deviceID, now: now, mode: mode))
-    let oldestOfAddress = try oldestOfFullShare(transaction, address: sender.address)
+    let oldestOfAddress = try oldestSendOfAddressAtLimit(transaction, address: sender.address)
     if let oldestOfAddress, mode == .prod { delay = max(delay, oldestOfAddress + hour - now.milliseconds) }
     guard delay == 0 else { return .refused(wait: delay) }
     // Modes without an hourly cap do not need the oldest send.
@@ -92,7 +92,7 @@ enum SendLimit {
   }
 
   /// Returns when the oldest send of the address was, in milliseconds, nil if the address is below its share.
-  private static func oldestOfFullShare(_ transaction: any StorageTransaction, address: String) throws -> Int64? {
+  private static func oldestSendOfAddressAtLimit(_ transaction: any StorageTransaction, address: String) throws -> Int64? {
     try transaction.number(
       "SELECT sent_at FROM login_send WHERE client = ? ORDER BY sent_at DESC LIMIT 1 OFFSET ?", address, sendsPerAddress - 1)
   }

@@ -8,7 +8,7 @@ import Storage
 /// Lifetimes, rate limits and every date in a body follow it; TLS, the `Date` header and the nonces of signatures do not.
 package final class BackendClock: Sendable {
   /// The seconds by which one call may advance the clock: 1 s to 400 days.
-  package static let step = 1...34_560_000
+  private static let step = 1...34_560_000
   /// The largest offset, in milliseconds: 100 years.
   fileprivate static let limit: Int64 = 36_525 * Lifetimes.day
 

@@ -179,7 +179,7 @@ package final class ReferenceBackend: Sendable {
   }
 
   private static func routes(_ configuration: Configuration, _ services: BackendServices) -> any CallRouting {
-    if let recording = configuration.recording { return ReplayRoutes(recording, services: services) }
+    if let recording = configuration.recording { return RecordedRoutes(recording, services: services) }
     return Router(BackendRoute.table(services))
   }
 

@@ -9,9 +9,9 @@ import Wire
 /// What only `understudy backend` serves: the page that sign-in links open, and `/dev/*` for callers with the developer token.
 /// Without the right token every path below `/dev/` answers 404.
 package struct StandaloneBackend: Sendable {
-  let backend: ReferenceBackend
+  private let backend: ReferenceBackend
   /// The token that `/dev/*` requires; nil to disable `/dev/*`.
-  let developerToken: String?
+  private let developerToken: String?
 
   package init(_ backend: ReferenceBackend, developerToken: String?) {
     self.backend = backend
@@ -22,7 +22,7 @@ package struct StandaloneBackend: Sendable {
   static let callbackPath = "/callback"
 
   /// The page that a sign-in link opens in a browser; the token in the fragment is not sent, so the link stays valid.
-  static let callbackPage = """
+  private static let callbackPage = """
     <!doctype html>
     <html lang="en"><meta charset="utf-8"><title>Sign in</title>
     <p>Open this link in the app that requested it. Opening this page did not use the link.</p>

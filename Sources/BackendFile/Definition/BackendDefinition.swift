@@ -3,7 +3,7 @@ package import JSON
 /// How a backend does what the contract's calls do, as a backend file describes it (contract 5.2).
 package struct BackendDefinition: Hashable, Sendable {
   /// A call and the requests that are sent for it, in order.
-  package struct Call: Hashable, Sendable {
+  package struct CallTemplate: Hashable, Sendable {
     package let name: CallName
     package fileprivate(set) var requests: [RequestTemplate]
     package let place: FilePlace
@@ -35,9 +35,9 @@ package struct BackendDefinition: Hashable, Sendable {
   /// The answer to `app_config`; nil if the file has none.
   package let config: JSONTree?
   /// In the order of the file.
-  package private(set) var calls: [Call]
+  package private(set) var calls: [CallTemplate]
 
-  package func call(_ name: CallName) -> Call? { calls.first { $0.name == name } }
+  package func call(_ name: CallName) -> CallTemplate? { calls.first { $0.name == name } }
 
   package func has(_ name: CallName) -> Bool { call(name) != nil }
 

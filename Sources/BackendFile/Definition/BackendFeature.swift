@@ -22,7 +22,7 @@ extension BackendDefinition {
   package var hidden: [BackendFeature] { BackendFeature.allCases.filter { !gives($0) } }
 
   /// Whether the file has the calls of a part of the pages.
-  package func gives(_ feature: BackendFeature) -> Bool { feature.calls.allSatisfy(has) }
+  private func gives(_ feature: BackendFeature) -> Bool { feature.calls.allSatisfy(has) }
 
   /// Whether the sign-in page asks for a link that the user pastes, because the file cannot send one.
   package var pastesLink: Bool { has(.loginWithMagicToken) && !has(.requestMagicLink) }

@@ -30,7 +30,8 @@ package struct ValuePointer: Hashable, Sendable {
 
   private static func element(_ segment: String, of array: JSONNode) -> JSONNode? {
     if let equals = segment.firstIndex(of: "=") {
-      let (name, text) = (String(segment[..<equals]), segment[segment.index(after: equals)...])
+      let name = String(segment[..<equals])
+      let text = segment[segment.index(after: equals)...]
       return array.elements.first { $0[name]?.scalarText == String(text) }
     }
     // RFC 6901 §4: no leading zero.

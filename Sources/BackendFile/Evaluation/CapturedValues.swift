@@ -53,7 +53,7 @@ extension BackendDefinition {
   ///
   /// The usual names are looked for in the answer to the last request only. Throws if a value of the file's own is missing.
   package func capture(
-    from answer: ReceivedAnswer, toRequest index: Int, of call: Call, into captured: inout CapturedValues
+    from answer: ReceivedAnswer, toRequest index: Int, of call: CallTemplate, into captured: inout CapturedValues
   ) throws(MissingValue) {
     let request = call.requests[index]
     for capture in request.captures {

@@ -5,7 +5,7 @@ extension BackendDefinition {
   /// backend.
   ///
   /// Throws if it lacks an access token, or a refresh token that `refresh_tokens` sends; a refresh may keep the old one.
-  package func answer(to call: Call, from captured: CapturedValues) throws(MissingValue) -> JSONTree {
+  package func answer(to call: CallTemplate, from captured: CapturedValues) throws(MissingValue) -> JSONTree {
     var members: [JSONTree.Member] = []
     for field in call.name.answer where !AnswerField.lifetimes.contains(field) {
       if let value = captured.fields[field.name] { members.append(JSONTree.Member(field.name, value)) }
@@ -36,7 +36,7 @@ extension BackendDefinition {
 
   package func accessLifetime(_ captured: CapturedValues) -> TokenLifetime { lifetime(captured, "", "access_token") }
 
-  package func refreshLifetime(_ captured: CapturedValues) -> TokenLifetime { lifetime(captured, "refresh_", "refresh_token") }
+  private func refreshLifetime(_ captured: CapturedValues) -> TokenLifetime { lifetime(captured, "refresh_", "refresh_token") }
 
   private func lifetime(_ captured: CapturedValues, _ prefix: String, _ token: String) -> TokenLifetime {
     let fields = captured.fields
@@ -46,7 +46,7 @@ extension BackendDefinition {
       token: fields[token]?.string)
   }
 
-  private func require(_ name: String, _ captured: CapturedValues, _ call: Call) throws(MissingValue) {
+  private func require(_ name: String, _ captured: CapturedValues, _ call: CallTemplate) throws(MissingValue) {
     guard captured.fields[name]?.string == nil else { return }
     let capture = call.requests.flatMap(\.captures).first { $0.name == name }
     throw MissingValue(name: name, place: capture?.place ?? call.place)

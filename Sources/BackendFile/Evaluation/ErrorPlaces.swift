@@ -31,7 +31,8 @@ package struct ErrorPlaces: Hashable, Sendable {
   /// The error's text: the first at the file's place or a usual one, else the first of the document.
   package func message(in root: JSONNode) -> String? {
     if let message = message?.value(in: root)?.scalarText, !message.isEmpty { return message }
-    let (error, first) = (root["error"], root["errors"]?.elements.first)
+    let error = root["error"]
+    let first = root["errors"]?.elements.first
     return [
       error?["message"]?.string, error?["reason"]?.string, first?["message"]?.string, root["message"]?.string,
       root["detail"]?.string, root["error_description"]?.string, root["msg"]?.string,

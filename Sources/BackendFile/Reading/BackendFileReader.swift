@@ -51,7 +51,8 @@ enum YAMLText {
   /// The line of a duplicate key, whose error has the place of the map: the second of the map's lines that begins with it.
   private static func secondLine(_ error: YAMLError, _ bytes: [UInt8]) -> Int? {
     guard case .duplicateKey(let key) = error.reason, let place = error.place else { return nil }
-    let (beginning, indentation) = ("\(key):", place.column - 1)
+    let beginning = "\(key):"
+    let indentation = place.column - 1
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropFirst(place.line - 1)
     // The first line can have the dash of a list before the map; the others end with the first that is indented less.
     let others = lines.dropFirst().prefix { line in
@@ -107,17 +108,17 @@ enum BackendFileReader {
     return try node.json()
   }
 
-  private static func calls(_ node: FileNode) throws(ReadingError) -> [BackendDefinition.Call] {
+  private static func calls(_ node: FileNode) throws(ReadingError) -> [BackendDefinition.CallTemplate] {
     let members = try node.members()
     if members.isEmpty { throw node.error("write which calls the backend has") }
-    var calls: [BackendDefinition.Call] = []
+    var calls: [BackendDefinition.CallTemplate] = []
     for member in members {
       guard let name = CallName(rawValue: member.key) else {
         throw ReadingError(
           member.keyPlace, "no such call" + NearestWord.hint(member.key, among: CallName.allCases.map(\.rawValue)))
       }
       let requests = try RequestReader.requests(member.value, of: name)
-      calls.append(BackendDefinition.Call(name: name, requests: requests, place: member.keyPlace))
+      calls.append(BackendDefinition.CallTemplate(name: name, requests: requests, place: member.keyPlace))
     }
     return calls
   }

@@ -16,7 +16,8 @@ enum NearestWord {
 
   /// How many letters must be added, removed, changed or swapped with the next; long texts are far apart.
   private static func distance(_ first: String, _ second: String) -> Int {
-    let (first, second) = (Array(first), Array(second))
+    let first = Array(first)
+    let second = Array(second)
     guard first.count <= 64, second.count <= 64 else { return .max }
     var rows = [Array(0...second.count)]
     for (row, letter) in first.enumerated() {

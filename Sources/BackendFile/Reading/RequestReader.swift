@@ -24,7 +24,7 @@ enum RequestReader {
     if node.isNull { throw node.error("write METHOD /path") }
     let members = node.isMap ? try node.members(Key.self) : [.request: node]
     guard let requestNode = members[.request] else { throw node.error("request: write METHOD /path") }
-    let line = try RequestLine(requestNode)
+    let line = try RequestLineTemplate(requestNode)
     let body = try body(members[.json], members[.form])
     if body != nil, line.method == .get || line.method == .head {
       throw (members[.json] ?? members[.form] ?? node).error("\(line.method.rawValue) has no body: use another method")
@@ -120,7 +120,7 @@ enum RequestReader {
 }
 
 /// `METHOD /path?query`, or with an absolute https URL.
-private struct RequestLine {
+private struct RequestLineTemplate {
   private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
 
   let method: HTTPRequest.Method

@@ -22,7 +22,7 @@ enum WrittenSecret {
   }
 
   /// Whether a name is one of a secret.
-  static func isName(_ name: String) -> Bool {
+  private static func isName(_ name: String) -> Bool {
     let words = name.wordsOfName
     guard let last = words.last else { return false }
     return endings.contains(last) || last == "key" && words.count > 1 && kindsOfKeys.contains(words[words.count - 2])

@@ -9,16 +9,18 @@ import Text
 /// A call that a backend file describes, while its requests are sent one after the other.
 struct FileExchange: Sendable {
   let content: ActiveBackendFile.Content
-  let call: BackendDefinition.Call
+  let call: BackendDefinition.CallTemplate
   /// The number of the request that is sent now, from 0.
-  private(set) var index = 0
+  private var index = 0
   private var values: TemplateValues
   /// What earlier calls of the sign-in captured.
   private let earlier: [String: String]
-  private(set) var captured = CapturedValues()
+  private var captured = CapturedValues()
 
   /// `values` has what the first request may use beside secrets; later ones may use what was captured too.
-  init(content: ActiveBackendFile.Content, call: BackendDefinition.Call, values: [String: String], earlier: [String: String]) {
+  init(
+    content: ActiveBackendFile.Content, call: BackendDefinition.CallTemplate, values: [String: String], earlier: [String: String]
+  ) {
     self.earlier = earlier
     self.content = content
     self.call = call

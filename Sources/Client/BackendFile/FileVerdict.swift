@@ -75,7 +75,8 @@ extension AttemptFailure {
 
   /// A failure by the rules of a backend file; `wall`, in Unix seconds, is when `retryAfterSeconds` started.
   init(_ failure: AnswerFailure, _ reading: FileReading, retryAfterSeconds: Int?, wall: Int64) {
-    let (status, code) = (failure.status, reading.contractCode)
+    let status = failure.status
+    let code = reading.contractCode
     switch failure.meaning {
     case .word(.tooMany):
       self.init(

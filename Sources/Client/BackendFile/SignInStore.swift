@@ -10,7 +10,9 @@ package struct UnfinishedSignIn: Codable, Hashable, Sendable {
   package let hosts: [String]
 
   package init(values: [String: String], until: Date, hosts: Set<String> = []) {
-    (self.values, self.until, self.hosts) = (values, until, hosts.sorted())
+    self.values = values
+    self.until = until
+    self.hosts = hosts.sorted()
   }
 }
 

@@ -123,7 +123,7 @@ struct CacheFreshness: Hashable, Sendable {
   let forbidsStale: Bool
 
   /// The longest heuristic lifetime, in seconds: a day.
-  static let longestHeuristicLifetime: Double = 86_400
+  private static let longestHeuristicLifetime: Double = 86_400
 
   /// Computes the freshness; `allowsHeuristic` permits a lifetime from `Last-Modified` if the response has no explicit one
   /// (§4.2.2).

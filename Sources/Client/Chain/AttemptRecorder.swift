@@ -142,7 +142,7 @@ struct AttemptRecorder: Sendable {
       ])
   }
 
-  func raw(_ call: Call, _ request: TransportRequest) -> RawRequest {
+  private func raw(_ call: Call, _ request: TransportRequest) -> RawRequest {
     RawRequest(
       method: request.method, origin: call.wire?.origin ?? origin, path: call.sentPath, query: call.sentQuery,
       endpoint: EndpointTraits(

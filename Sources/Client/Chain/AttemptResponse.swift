@@ -23,7 +23,7 @@ struct AttemptResponse: Sendable {
   let sentAt: ContinuousClock.Instant
   let sentWall: Date
   /// Whether the request was conditional.
-  let isConditional: Bool
+  private let isConditional: Bool
   /// The clock skew of a fault rule during the attempt, in seconds.
   let skewSeconds: Int64
   /// Whether a fault rule decided what the client sees.
@@ -46,7 +46,8 @@ struct AttemptResponse: Sendable {
     // RFC 8259 §8.1 lets a reader ignore it.
     if response.body.starts(with: [0xEF, 0xBB, 0xBF]) { response.body.removeFirst(3) }
     self.response = response
-    var (document, unread) = (nil as JSONDocument?, PayloadMismatch.emptyBody)
+    var document = nil as JSONDocument?
+    var unread = PayloadMismatch.emptyBody
     if let words = response.codingFault {
       unread = .coding(words)
     } else if !response.body.isEmpty {
@@ -140,7 +141,7 @@ struct AttemptResponse: Sendable {
   }
 
   /// Whether the body is a page for a browser, such as that of a proxy, which says nothing about the call.
-  var isPage: Bool { response.headers[.contentType]?.lowercased().hasPrefix("text/html") == true }
+  private var isPage: Bool { response.headers[.contentType]?.lowercased().hasPrefix("text/html") == true }
 
   /// Whether the backend has another version of what the call changes.
   var isConflict: Bool {

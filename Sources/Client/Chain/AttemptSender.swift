@@ -189,7 +189,7 @@ extension AttemptSender {
   }
 
   /// Records what an attempt revealed about the backend's reachability.
-  func note(_ signal: Connectivity.Signal) {
+  private func note(_ signal: Connectivity.Signal) {
     guard connectivity.note(signal) else { return }
     loggers.network.notice("the backend is \(signal == .reached ? "reachable again" : "unreachable")")
   }

@@ -194,7 +194,10 @@ struct WireRequest: Hashable, Sendable {
 
   /// What a row shows of a request that cannot be made.
   init(unrendered request: (method: HTTPRequest.Method, path: String)) {
-    (origin, query, headers, body) = (nil, nil, [:], nil)
+    origin = nil
+    query = nil
+    headers = [:]
+    body = nil
     (method, path) = request
   }
 }

@@ -76,7 +76,7 @@ package struct Connectivity: Hashable, Sendable {
   }
 
   /// The time until the next probe: 1, 2, 4 s, then 5 s.
-  static func interval(after failures: Int) -> Duration { .seconds(min(1 << min(max(failures - 1, 0), 3), 5)) }
+  private static func interval(after failures: Int) -> Duration { .seconds(min(1 << min(max(failures - 1, 0), 3), 5)) }
 }
 
 extension Connectivity.Signal {

@@ -4,7 +4,7 @@ import Text
 /// Parses `Retry-After` (RFC 9110 §10.2.3).
 enum RetryAfter {
   /// A longer wait counts as this one: a day, in seconds.
-  static let longest = 86_400
+  private static let longest = 86_400
   /// A number from here on is an instant, in seconds since 1970, as some backends write it.
   private static let firstInstant = 1e9
 

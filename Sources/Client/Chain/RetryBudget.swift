@@ -10,7 +10,7 @@ package struct RetryBudget: Hashable, Sendable {
   /// The cost of a retry, in tokens.
   package static let cost = 5
   /// The cost of a retry after a timeout, since the backend may still be working on the previous attempt.
-  package static let timeoutCost = 10
+  private static let timeoutCost = 10
 
   /// The tokens that are left.
   package private(set) var tokens = capacity

@@ -5,7 +5,7 @@ package enum RetryPlan {
   /// The most attempts of a call; a replay after a refresh does not count.
   package static let attempts = 3
   /// The longest `Retry-After` that is waited for, in seconds; a longer one is returned to the caller.
-  package static let longestWait = 2
+  private static let longestWait = 2
 
   /// Whether a response with the status and the backend's code may be retried.
   package static func isRetryable(status: Int, code: String? = nil) -> Bool {

@@ -7,11 +7,11 @@ package struct CueEdit: Hashable, Sendable {
   package let id: String
   package let profileID: String
   package let cueID: String
-  package let stage: RPC.CueStage
+  package let stage: CueStage
   /// The backend's timestamp of the version that the edit changes.
   package var base: ReceivedTimestamp
   /// The stage of that version, which distinguishes a change of the cue's text from one of its stage.
-  package var baseStage: RPC.CueStage
+  package var baseStage: CueStage
   /// Sent as `Idempotency-Key`. A key belongs to one body, so once the edit may have been sent it changes only together with
   /// `base`.
   package var key: String
@@ -20,7 +20,7 @@ package struct CueEdit: Hashable, Sendable {
   /// Whether it conflicts with the backend's version, until the user picks one.
   package var isConflict: Bool
   package init(
-    id: String, profileID: String, cueID: String, stage: RPC.CueStage, base: ReceivedTimestamp, baseStage: RPC.CueStage,
+    id: String, profileID: String, cueID: String, stage: CueStage, base: ReceivedTimestamp, baseStage: CueStage,
     key: String,
     isRebased: Bool = false, isConflict: Bool = false
   ) {

@@ -37,15 +37,15 @@ extension Cue {
   init(_ cue: CueBody, edits: [CueEdit]) {
     let isConflict = edits.contains(where: \.isConflict)
     self.init(
-      cueID: cue.cueID, prompt: cue.prompt, answer: cue.answer, stage: Domain.CueStage(edits.last?.stage ?? cue.stage),
+      cueID: cue.cueID, prompt: cue.prompt, answer: cue.answer, stage: LearningStage(edits.last?.stage ?? cue.stage),
       position: cue.position, updatedAt: cue.updatedAt.instant.date, isPending: !edits.isEmpty,
-      conflict: isConflict ? Conflict(stage: Domain.CueStage(cue.stage), updatedAt: cue.updatedAt.instant.date) : nil)
+      conflict: isConflict ? Conflict(stage: LearningStage(cue.stage), updatedAt: cue.updatedAt.instant.date) : nil)
   }
 }
 
-extension Domain.CueStage {
+extension LearningStage {
   /// Maps the stage.
-  init(_ stage: RPC.CueStage) {
+  init(_ stage: CueStage) {
     self =
       switch stage {
       case .new: .new
@@ -56,9 +56,9 @@ extension Domain.CueStage {
   }
 }
 
-extension RPC.CueStage {
+extension CueStage {
   /// Maps the stage.
-  init(_ stage: Domain.CueStage) {
+  init(_ stage: LearningStage) {
     self =
       switch stage {
       case .new: .new

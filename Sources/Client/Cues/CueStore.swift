@@ -16,9 +16,9 @@ package enum CueStoreError: Error, Hashable, Sendable {
 /// The cues are the backend's versions; edits are applied when they are shown. Rows are not encrypted, since cards are no
 /// secret. Calls block for one small transaction, which is on disk when they return.
 package struct CueStore: Sendable {
-  let storage: any StorageEngine
-  let deviceID: String
-  let backendID: String
+  private let storage: any StorageEngine
+  private let deviceID: String
+  private let backendID: String
 
   /// Creates the store of one device and backend; the tables must exist (``schema``).
   package init(storage: any StorageEngine, deviceID: String, backendID: String) {
@@ -129,24 +129,24 @@ package struct CueStore: Sendable {
   }
 
   /// The instant in a column, with the JSON text in the column of the same name that ends with `_text`.
-  static func timestamp(_ row: StorageRow, _ column: String) throws(StorageError) -> ReceivedTimestamp {
+  private static func timestamp(_ row: StorageRow, _ column: String) throws(StorageError) -> ReceivedTimestamp {
     ReceivedTimestamp(
       Timestamp(milliseconds: try row.integer(column)), json: try row.optionalText("\(column)_text"))
   }
 
   /// Parses a stored stage; a stage of a later version counts as `new`.
-  static func stage(_ text: String) -> RPC.CueStage { RPC.CueStage(rawValue: text) ?? .new }
+  private static func stage(_ text: String) -> CueStage { CueStage(rawValue: text) ?? .new }
 
   // MARK: Transactions
 
-  func read<Value: Sendable>(
+  private func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
   ) throws(CueStoreError) -> Value {
     do { return try storage.readAndWait(body) } catch { throw Self.failure(error) }
   }
 
   @discardableResult
-  func write<Value: Sendable>(
+  private func write<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
   ) throws(CueStoreError) -> Value {
     do { return try storage.writeAndWait(body) } catch { throw Self.failure(error) }
@@ -276,7 +276,7 @@ extension CueStore {
   }
 
   /// The text with U+FFFD for U+0000, which no database of the port stores.
-  static func storable(_ text: String) -> String {
+  private static func storable(_ text: String) -> String {
     guard text.utf8.contains(0) else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
   }

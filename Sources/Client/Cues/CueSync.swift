@@ -11,15 +11,15 @@ import Vault
 /// `Outbox` and `CueReconciliation` contain the rules; this actor performs their actions. It never suspends between comparing
 /// and saving. The store blocks, so every call enters on a detached task, away from the event loops (`enter`).
 package actor CueSync {
-  let api: APIClient
-  let session: SessionController
-  let fetchMe: @Sendable () async throws(AccountError) -> FetchedAccount
+  private let api: APIClient
+  private let session: SessionController
+  private let fetchMe: @Sendable () async throws(AccountError) -> FetchedAccount
   /// Whether the backend has cues.
-  let hasCues: @Sendable () -> Bool
-  let store: CueStore
-  let time: Time
-  let logger: Logger
-  let random: @Sendable () -> Double
+  private let hasCues: @Sendable () -> Bool
+  private let store: CueStore
+  private let time: Time
+  private let logger: Logger
+  private let random: @Sendable () -> Double
   private let notify: @Sendable (CueNotice) -> Void
 
   /// The current session and the owner of its cues.
@@ -31,20 +31,20 @@ package actor CueSync {
   /// How long an edit waits for the backend before it is reported as saved.
   private static let editTimeout = Duration.seconds(5)
   /// How long a fetched list counts as current.
-  static let freshness = Duration.seconds(5)
+  private static let freshness = Duration.seconds(5)
 
   private var tenant: Tenant? { didSet { publishUnsentCount() } }
   var outbox: PersistentOutbox? { didSet { publishUnsentCount() } }
   /// The number of unsent edits of the current session, readable without entering the actor.
-  nonisolated let count = Locked<(epoch: UInt64, edits: Int)?>(nil)
-  var isStopped = false
+  private nonisolated let count = Locked<(epoch: UInt64, edits: Int)?>(nil)
+  private var isStopped = false
   private var isEnding = false
   /// When the tenant's list was last reconciled.
   private var lastSync: (tenant: Tenant, instant: ContinuousClock.Instant)?
-  var waiters: [String: [CheckedContinuation<Outbox.Resolution?, Never>]] = [:]
+  private var waiters: [String: [CheckedContinuation<Outbox.Resolution?, Never>]] = [:]
   /// Whether the request in progress waits for connectivity; edits are then not waited for.
   private var canWait = false
-  var timer: Task<Void, Never>?
+  private var timer: Task<Void, Never>?
   private var sends: [String: Task<Void, Never>] = [:]
   private var fetching: Task<Void, Never>?
   /// Why the list could not be fetched, while a fetch waits for the network; nil otherwise.
@@ -125,7 +125,7 @@ package actor CueSync {
   /// Passes an event to the outbox and performs its actions; false if the event could not be saved, in which case nothing
   /// happens.
   @discardableResult
-  func perform(_ event: Outbox.Event) -> Bool {
+  private func perform(_ event: Outbox.Event) -> Bool {
     guard !isStopped, var outbox else { return !isStopped }
     let actions: [Outbox.Action]
     do throws(CueStoreError) {
@@ -329,7 +329,7 @@ extension CueSync {
   }
 
   /// Saves an edit, then waits briefly for its resolution.
-  func edit(cueID: String, stage: Domain.CueStage) async throws(CueError) -> CueEditOutcome {
+  func edit(cueID: String, stage: LearningStage) async throws(CueError) -> CueEditOutcome {
     var tenant = try await resolve()
     if try list(tenant, source: .cache) == nil {
       _ = try await fetch(Flow(name: "update_cue_stage"))
@@ -341,7 +341,7 @@ extension CueSync {
     if before.stage == stage, before.conflict == nil { return before.isPending ? .kept(before) : .reached(before) }
     guard unsentCount < Outbox.limit else { throw .storageFull }
     let id = SecureRandom.uuid()
-    guard perform(.edit(id: id, key: SecureRandom.uuid(), cue: known, stage: RPC.CueStage(stage))) else { throw .storageFull }
+    guard perform(.edit(id: id, key: SecureRandom.uuid(), cue: known, stage: CueStage(stage))) else { throw .storageFull }
     // Picking the backend's version leaves nothing to send.
     guard outbox?.state.edits.contains(where: { $0.id == id }) == true else { return .reached(displayed(known)) }
     switch await resolution(of: id) {
@@ -456,7 +456,7 @@ extension CueSync {
   }
 
   /// Removes what belonged to the session; unsent edits stay for their user.
-  func close() {
+  private func close() {
     perform(.close)
     timer?.cancel()
     releaseWaiters()

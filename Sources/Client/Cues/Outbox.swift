@@ -75,7 +75,7 @@ package struct Outbox: Sendable {
 
   /// An edit of a cue in conflict is the user's pick: it replaces the edits of that cue, and drops them if it picks the
   /// backend's stage.
-  private mutating func add(id: String, key: String, cue: CueBody, stage: RPC.CueStage) -> [Action] {
+  private mutating func add(id: String, key: String, cue: CueBody, stage: CueStage) -> [Action] {
     var actions: [Action] = []
     var isWanted = true
     if edits.contains(where: { $0.cueID == cue.cueID && $0.isConflict }) {

@@ -9,7 +9,7 @@ extension Outbox {
     /// The user drops all edits.
     case discard
     /// The user changes the stage of a cue; `cue` is the backend's version, `id` and `key` are new UUIDs.
-    case edit(id: String, key: String, cue: CueBody, stage: RPC.CueStage)
+    case edit(id: String, key: String, cue: CueBody, stage: CueStage)
     /// The backend was reached, or the user asks: no reason to keep waiting for connectivity.
     case wake
     /// The wait is over.

@@ -19,7 +19,8 @@ package struct FaultEntry: Codable, Hashable, Sendable {
 
   /// Arms a rule.
   init(id: String, rule: FaultRule, at moment: FaultPlan.Moment) {
-    (self.id, self.rule) = (id, rule)
+    self.id = id
+    self.rule = rule
     progress = FaultProgress(rule, at: moment)
   }
 
@@ -41,7 +42,8 @@ package struct FaultEntry: Codable, Hashable, Sendable {
 
   /// Whether another entry has the same rule, armed at the same time; what they have counted does not matter.
   func isArmed(as other: FaultEntry) -> Bool {
-    let (one, two) = (progress, other.progress)
+    let one = progress
+    let two = other.progress
     return rule == other.rule && one.armedAt == two.armedAt && one.expiry == two.expiry && one.isOff == two.isOff
   }
 

@@ -33,7 +33,7 @@ package struct FaultResponse: Hashable, Sendable {
   }
 
   /// The code that the backend usually sends with a status.
-  static func code(of status: Int) -> String {
+  private static func code(of status: Int) -> String {
     switch status {
     case 401: BackendErrorCode.invalidToken
     case 403: BackendErrorCode.forbidden

@@ -83,7 +83,8 @@ package struct FaultRule: Codable, Hashable, Sendable {
 
       package init(from decoder: any Decoder) throws {
         var pair = try decoder.unkeyedContainer()
-        (name, value) = (try pair.decode(String.self), try pair.decode(FaultText.self))
+        name = try pair.decode(String.self)
+        value = try pair.decode(FaultText.self)
         guard pair.isAtEnd else {
           throw DecodingError.dataCorruptedError(in: pair, debugDescription: "a header field is a name and a value")
         }

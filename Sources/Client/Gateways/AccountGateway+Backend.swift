@@ -12,7 +12,7 @@ extension AccountGateway {
     AccountGateway(
       fetchMe: { () throws(AccountError) in
         if let file = api.attemptSender.configuration.backendFile?.content, !file.offer.has(.account) {
-          return try await toldAccount(api, file)
+          return try await accountFromSignIn(api, file)
         }
         do throws(NetworkError) {
           let receipt = try await api.receive(AccountEndpoints.Me(), body: NoBody())
@@ -65,10 +65,10 @@ extension AccountGateway {
   ]
 
   /// The account as the sign-in told it, of a backend that has no call for it.
-  private static func toldAccount(
+  private static func accountFromSignIn(
     _ api: APIClient, _ file: ActiveBackendFile.Content
   ) async throws(AccountError) -> FetchedAccount {
-    guard let (json, epoch) = await api.session.toldAccount else { throw .signedOut }
+    guard let (json, epoch) = await api.session.accountFromSignIn else { throw .signedOut }
     // A session that began under another file was told nothing.
     let bytes = json.map { Array($0.utf8) } ?? file.definition.account(from: CapturedValues()).bytes
     guard let document = try? JSONDocument(parsing: bytes),

@@ -21,7 +21,7 @@ package struct ComposedRequest: Sendable {
   package static let flowNames = ["compose", "replay"]
 
   /// The methods that can be sent.
-  package static let methods: [HTTPRequest.Method] = [.get, .head, .options, .post, .put, .patch, .delete]
+  private static let methods: [HTTPRequest.Method] = [.get, .head, .options, .post, .put, .patch, .delete]
   private static let safe: Set<HTTPRequest.Method> = [.get, .head, .options]
 
   package let method: HTTPRequest.Method

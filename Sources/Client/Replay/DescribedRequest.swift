@@ -16,7 +16,8 @@ package struct DescribedRequest: Sendable {
   package var isForm: Bool { if case .form = template.body { true } else { false } }
 
   fileprivate init(_ template: RequestTemplate, of call: CallName) {
-    (self.call, self.template) = (call, template)
+    self.call = call
+    self.template = template
     needsSession = call.role == .signedIn
     isOfSession = template.templates.allSatisfy { $0.values.allSatisfy { !call.arguments.contains($0) } }
   }

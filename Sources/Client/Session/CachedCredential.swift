@@ -6,7 +6,7 @@ import Locking
 /// turn, once the change is committed and published. If it is nil, ask the controller.
 final class CachedCredential: Sendable {
   private struct State {
-    var credential: Credential
+    var credential: SessionCredential
     /// When the controller must be asked again; nil for never.
     var until: ContinuousClock.Instant?
   }
@@ -14,12 +14,12 @@ final class CachedCredential: Sendable {
   private let state = Locked<State?>(nil)
 
   /// Sets or clears the credential.
-  func set(_ cached: (credential: Credential, until: ContinuousClock.Instant?)?) {
+  func set(_ cached: (credential: SessionCredential, until: ContinuousClock.Instant?)?) {
     state.withLock { $0 = cached.map { State(credential: $0.credential, until: $0.until) } }
   }
 
   /// The credential of session `epoch` (nil: any session); nil if the controller must be asked.
-  func credential(epoch: UInt64?, now: ContinuousClock.Instant) -> Credential? {
+  func credential(epoch: UInt64?, now: ContinuousClock.Instant) -> SessionCredential? {
     state.withLock { state in
       guard let state, epoch == nil || epoch == state.credential.stamp.epoch else { return nil }
       if let until = state.until, now >= until { return nil }

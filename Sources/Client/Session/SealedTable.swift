@@ -81,7 +81,8 @@ struct SealedTable: Sendable {
   ) throws(StorageError) -> Int {
     var count = 0
     for row in try transaction.rows("SELECT device_id, backend_id, sealed FROM \(name)") {
-      let (deviceID, backendID) = (try row.text("device_id"), try row.text("backend_id"))
+      let deviceID = try row.text("device_id")
+      let backendID = try row.text("backend_id")
       let place = associatedData(backendID, deviceID)
       guard let opened = try? old.open(row.bytes("sealed"), associatedData: place) else { continue }
       try transaction.execute(

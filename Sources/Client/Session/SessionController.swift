@@ -9,18 +9,18 @@ import Vault
 /// `SessionMachine` contains the rules; this actor performs them. A change is committed without suspending: compare, save,
 /// increment the version, publish, resume the waiters.
 package actor SessionController {
-  let store: any TokenStore
-  let time: Time
-  let logger: Logger
-  let refreshCall: RefreshCall
+  private let store: any TokenStore
+  private let time: Time
+  private let logger: Logger
+  private let refreshCall: RefreshCall
   /// Whether the backend has a refresh.
-  let canRefresh: @Sendable () -> Bool
+  private let canRefresh: @Sendable () -> Bool
   /// Whether other processes may have the session before and after this one.
-  let isShared: Bool
+  private let isShared: Bool
   /// Whether the app is launched; false if it goes on in this process.
-  let isLaunch: Bool
+  private let isLaunch: Bool
   /// Called with each change before anybody else can act on it; must not block.
-  let onChange: @Sendable (SessionChange) -> Void
+  private let onChange: @Sendable (SessionChange) -> Void
   private let onState: @Sendable (SessionState) -> Void
 
   var machine: SessionMachine {
@@ -29,8 +29,8 @@ package actor SessionController {
   }
   private let random: @Sendable () -> Double
   private let cachedCredential = CachedCredential()
-  var waiters = RefreshWaiters()
-  var isClosed = false
+  private var waiters = RefreshWaiters()
+  private var isClosed = false
   /// Whether the store refused the session's last change.
   private var isBehind = false
   private var isSavingLater = false
@@ -60,7 +60,8 @@ package actor SessionController {
     self.logger = logger
     self.refreshCall = refreshCall
     self.canRefresh = canRefresh
-    (self.isShared, self.isLaunch) = (isShared, isLaunch)
+    self.isShared = isShared
+    self.isLaunch = isLaunch
     // Without a pause, a refresh that fails at once would be tried in a loop.
     machine = SessionMachine(backoff: Backoff(first: max(backoff.first, .milliseconds(1))))
     self.random = random
@@ -119,14 +120,14 @@ package actor SessionController {
   /// `SessionMachine.request`.
   package nonisolated func credential(
     epoch: UInt64?, deadline: ContinuousClock.Instant, cause: RefreshCause, refreshesAhead: Bool = true
-  ) async throws(NetworkError) -> Credential {
+  ) async throws(NetworkError) -> SessionCredential {
     if let credential = cachedCredential.credential(epoch: epoch, now: time.monotonic()) { return credential }
     return try await decidedCredential(epoch: epoch, deadline: deadline, cause: cause, refreshesAhead: refreshesAhead)
   }
 
   private func decidedCredential(
     epoch: UInt64?, deadline: ContinuousClock.Instant, cause: RefreshCause, refreshesAhead: Bool
-  ) async throws(NetworkError) -> Credential {
+  ) async throws(NetworkError) -> SessionCredential {
     var callEpoch = epoch
     var hasRefreshed = false
     while true {
@@ -182,7 +183,7 @@ package actor SessionController {
   }
 
   /// Notes that the backend accepted a call whose credential was doubtful, which ends the phase `error`.
-  package func noteAccepted(_ credential: Credential) {
+  package func noteAccepted(_ credential: SessionCredential) {
     if machine.noteAccepted(credential.stamp) { publish(reason: nil) }
   }
 
@@ -193,7 +194,7 @@ package actor SessionController {
   }
 
   /// What the sign-in told about the account, as the contract's JSON, and the session that it belongs to; nil if nobody is signed in.
-  var toldAccount: (json: String?, epoch: UInt64)? {
+  var accountFromSignIn: (json: String?, epoch: UInt64)? {
     machine.tokens.map { ($0.captured?.account, machine.epoch) }
   }
 
@@ -204,7 +205,7 @@ package actor SessionController {
   }
 
   /// Records the failure of a refresh, which is tried again after a pause.
-  func fail(_ pendingRefresh: SessionMachine.PendingRefresh, error: NetworkError) {
+  private func fail(_ pendingRefresh: SessionMachine.PendingRefresh, error: NetworkError) {
     machine.fail(pendingRefresh, error: error, now: time.monotonic(), random: random())
   }
 
@@ -213,7 +214,7 @@ package actor SessionController {
   /// The number of calls that wait for the refresh in progress.
   package var waitingCount: Int { waiters.count }
 
-  func wait(until deadline: ContinuousClock.Instant?) async -> RefreshOutcome {
+  private func wait(until deadline: ContinuousClock.Instant?) async -> RefreshOutcome {
     nextWaiter += 1
     let id = nextWaiter
     let timer = deadline.map { deadline in
@@ -239,7 +240,7 @@ package actor SessionController {
   // MARK: Publishing
 
   /// Publishes the machine's state; the tokens must be committed before.
-  func publish(reason: String?) {
+  private func publish(reason: String?) {
     self.reason = reason
     let phase = machine.phase
     let tokens = machine.tokens
@@ -260,7 +261,7 @@ package actor SessionController {
   }
 
   /// Removes what belonged to the previous session; `preferredLanguageCode` is stored with the new one's tokens.
-  func forgetUser(preferredLanguageCode: String? = nil) {
+  private func forgetUser(preferredLanguageCode: String? = nil) {
     user = nil
     self.preferredLanguageCode = preferredLanguageCode
   }
@@ -410,7 +411,7 @@ extension SessionController {
   }
 
   /// Runs a refresh in a detached task, which no waiter's cancellation reaches.
-  func start(_ pendingRefresh: SessionMachine.PendingRefresh, cause: RefreshCause) {
+  private func start(_ pendingRefresh: SessionMachine.PendingRefresh, cause: RefreshCause) {
     publish(reason: nil)
     let rows = StartedRows.current
     Task.detached { [refreshCall] in
@@ -554,7 +555,7 @@ extension SessionController {
   }
 
   /// Writes what the session has become; throws `TokenStoreError`.
-  func save() throws(TokenStoreError) {
+  private func save() throws(TokenStoreError) {
     if let tokens = machine.tokens {
       try store.save(stored(tokens, preferredLanguageCode))
     } else {
@@ -564,7 +565,7 @@ extension SessionController {
   }
 
   /// What is stored of tokens; while a refresh may have used them up, that too, if another process may go on with them.
-  func stored(_ tokens: SessionTokens, _ preferredLanguageCode: String?) -> StoredTokens {
+  private func stored(_ tokens: SessionTokens, _ preferredLanguageCode: String?) -> StoredTokens {
     StoredTokens(
       tokens, preferredLanguageCode: preferredLanguageCode, loginID: loginID,
       isRefreshing: isShared && machine.mayHaveUsedToken(now: time.monotonic()))
@@ -574,7 +575,7 @@ extension SessionController {
   ///
   /// A backend ends a session whose token is used twice. So a session that has ended here sends none, however late its attempt
   /// begins. If other processes may continue the session, the store first notes the refresh, in case this process is lost.
-  func refusal(of pendingRefresh: SessionMachine.PendingRefresh) -> NetworkError? {
+  private func refusal(of pendingRefresh: SessionMachine.PendingRefresh) -> NetworkError? {
     guard !isClosed, machine.accepts(pendingRefresh) else { return .sessionEnded }
     guard isShared else { return nil }
     do throws(TokenStoreError) { try save() } catch {

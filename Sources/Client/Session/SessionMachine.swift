@@ -18,7 +18,7 @@ package struct SessionMachine: Sendable {
   /// What a call has to do that needs a token or got a 401.
   package enum Decision: Hashable, Sendable {
     /// Send with this credential.
-    case use(Credential)
+    case use(SessionCredential)
     /// Wait for the refresh in progress.
     case join
     /// Start this refresh, then wait for it.
@@ -56,7 +56,7 @@ package struct SessionMachine: Sendable {
   /// The period of `windowLimit`.
   static let window: Duration = .seconds(30)
   /// How long the backend returns the successor of a used refresh token; later the reuse ends the session.
-  static let reuseGracePeriod: Duration = .seconds(10)
+  private static let reuseGracePeriod: Duration = .seconds(10)
 
   /// Increases with every login, logout and restore.
   package private(set) var epoch: UInt64 = 0
@@ -141,7 +141,9 @@ package struct SessionMachine: Sendable {
   }
 
   /// The credential that calls can use until the instant (nil: for ever) if nothing changes; nil if a call has more to decide.
-  package func cacheableCredential(now: ContinuousClock.Instant) -> (credential: Credential, until: ContinuousClock.Instant?)? {
+  package func cacheableCredential(now: ContinuousClock.Instant) -> (
+    credential: SessionCredential, until: ContinuousClock.Instant?
+  )? {
     guard let tokens, pendingRefresh == nil, failure == nil, !isKnownBad, !isDue(tokens, now: now) else { return nil }
     return (credential(tokens), due(tokens))
   }
@@ -170,7 +172,7 @@ package struct SessionMachine: Sendable {
   }
 
   /// The credential for a call whose refresh failed for a transient reason: the old token if it is still valid.
-  package func fallback(epoch callEpoch: UInt64?, now: ContinuousClock.Instant) -> Credential? {
+  package func fallback(epoch callEpoch: UInt64?, now: ContinuousClock.Instant) -> SessionCredential? {
     guard callEpoch == nil || callEpoch == epoch, let tokens, !isUnusable(tokens, now: now) else { return nil }
     return credential(tokens)
   }
@@ -240,7 +242,7 @@ package struct SessionMachine: Sendable {
   private func isInRetryWindow(_ now: ContinuousClock.Instant) -> Bool { retryWindowEnd.map { now < $0 } ?? false }
 
   /// How long the backend asks to wait, at most 300 s; nil if it does not ask.
-  static func wait(askedBy error: NetworkError) -> Duration? {
+  private static func wait(askedBy error: NetworkError) -> Duration? {
     error.retryAfterSeconds.map { .seconds(min(max($0, 1), 300)) }
   }
 
@@ -287,9 +289,9 @@ package struct SessionMachine: Sendable {
     isKnownBad = false
   }
 
-  private func credential(_ tokens: SessionTokens) -> Credential {
+  private func credential(_ tokens: SessionTokens) -> SessionCredential {
     let stamp = SessionStamp(epoch: epoch, version: version, failures: failureCount)
-    var credential = Credential(stamp: stamp, accessToken: tokens.accessToken)
+    var credential = SessionCredential(stamp: stamp, accessToken: tokens.accessToken)
     credential.isDoubtful = failure != nil && !isProven
     credential.refreshToken = tokens.refreshToken
     credential.captured = tokens.captured

@@ -14,7 +14,7 @@ struct CurlInfo {
   }
 
   /// A count of bytes or microseconds; 0 if libcurl has none.
-  func size(_ info: CURLINFO) -> Int {
+  private func size(_ info: CURLINFO) -> Int {
     var value: curl_off_t = 0
     return understudy_get_size(easy, info, &value) == CURLE_OK ? Int(value) : 0
   }

@@ -3,7 +3,7 @@ import CCurl
 /// Sets an attempt's options and records whether libcurl accepted all of them, so that no rejected option goes unnoticed.
 struct CurlOptions {
   /// The attempt's handle.
-  let easy: UnsafeMutableRawPointer
+  private let easy: UnsafeMutableRawPointer
   /// Whether all options so far were accepted.
   private(set) var areAllSet = true
 
@@ -13,10 +13,10 @@ struct CurlOptions {
   private mutating func note(_ code: CURLcode) { areAllSet = areAllSet && code == CURLE_OK }
 
   /// Sets a number.
-  mutating func set(_ option: CURLoption, _ value: Int) { note(understudy_set_long(easy, option, value)) }
+  private mutating func set(_ option: CURLoption, _ value: Int) { note(understudy_set_long(easy, option, value)) }
 
   /// Sets a text, which is copied; nil unsets the option.
-  mutating func set(_ option: CURLoption, _ value: String?) { note(understudy_set_text(easy, option, value)) }
+  private mutating func set(_ option: CURLoption, _ value: String?) { note(understudy_set_text(easy, option, value)) }
 
   /// Sets a pointer, which must outlive the attempt.
   mutating func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer?) {

@@ -1,9 +1,9 @@
 /// Limits the log lines about pin mismatches in report-only mode: each set of presented pins once a day.
 package struct PinReportLimit: Sendable {
   /// How long equal reports are suppressed.
-  static let interval = Duration.seconds(24 * 3600)
+  private static let interval = Duration.seconds(24 * 3600)
   /// The most sets remembered; others are reported each time.
-  static let capacity = 64
+  private static let capacity = 64
 
   private var reported: [[String]: ContinuousClock.Instant] = [:]
 

@@ -25,8 +25,12 @@ package struct ServedCertificate: Sendable, Hashable {
   package let fault: Fault?
 
   package init(subject: String, issuer: String, validFrom: Int64?, validUntil: Int64?, pin: SPKIPin?, fault: Fault?) {
-    (self.subject, self.issuer, self.validFrom, self.validUntil) = (subject, issuer, validFrom, validUntil)
-    (self.pin, self.fault) = (pin, fault)
+    self.subject = subject
+    self.issuer = issuer
+    self.validFrom = validFrom
+    self.validUntil = validUntil
+    self.pin = pin
+    self.fault = fault
   }
 
   /// Reads a certificate; `error` is OpenSSL's verdict about its chain.

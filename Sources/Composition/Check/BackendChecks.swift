@@ -55,7 +55,8 @@ extension CheckCase {
     ) {
       context in
       _ = try context.requireConfig()
-      let (client, nobody) = (context.client(), try CheckContext.newIdentifier())
+      let client = context.client()
+      let nobody = try CheckContext.newIdentifier()
       context.backend.network.setOffline(true)
       defer { context.backend.network.setOffline(false) }
       try await context.expect(AuthError.failed(.offline)) {

@@ -11,7 +11,7 @@ struct CheckCase: Sendable {
   /// Whether later checks build on it: what it leaves in the context is the configuration or a signed-in device.
   let isGround: Bool
   /// The calls that a backend file must have for it.
-  let needs: [CallName]
+  private let needs: [CallName]
   /// What it asks of a backend that a backend file describes.
   let scope: Scope
   /// Runs it in a context; throws `CheckStop`, or any error of a use case, which fails it.

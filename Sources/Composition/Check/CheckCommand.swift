@@ -81,7 +81,8 @@ final class ReportOutput: Sendable {
   /// Opens standard output or the report file; throws `StartFailure` (66) if the file cannot be written.
   init(_ settings: CheckSettings) throws(StartFailure) {
     guard let path = settings.report else {
-      (handle, name) = (.standardOutput, "standard output")
+      handle = .standardOutput
+      name = "standard output"
       isTerminal = isatty(STDOUT_FILENO) == 1
       return
     }

@@ -43,7 +43,7 @@ actor CheckContext {
   var ended: (tokens: StoredTokens, device: Device)?
 
   /// The flow of the current check, which the rows of its calls carry.
-  private(set) var flow = Flow(name: "check")
+  private var flow = Flow(name: "check")
   private let registry: DeviceRegistry
   private let storage: any StorageEngine
   private let key = SealingKey.random()
@@ -139,7 +139,7 @@ actor CheckContext {
   // MARK: Messages
 
   /// The longest wait until a message may be requested, in seconds.
-  static let longestMessageWait = 120
+  private static let longestMessageWait = 120
 
   /// How long the next check may wait for that in addition to its own timeout.
   var messageWait: Duration {
@@ -154,7 +154,7 @@ actor CheckContext {
   }
 
   /// Waits exactly until another message may be requested, or advances the clock if it is possible.
-  func waitForNextMessage() async throws {
+  private func waitForNextMessage() async throws {
     guard let nextMessage, nextMessage.seconds > 0 else { return }
     if let control = backend.control {
       try await control.advance(nextMessage.seconds)
@@ -182,7 +182,7 @@ actor CheckContext {
     _ message: RequestLogin.Message, by device: Device, for identifier: Identifier?
   ) async throws -> LoginRequestOutcome {
     try await waitForNextMessage()
-    let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: Time.system.wall)
+    let useCase = RequestLogin(gateway: device.client.auth, ledger: device.signInRequests.port, wall: Time.system.wall)
     let outcome = try await useCase(
       message, rawIdentifier: identifier?.text, further: further(of: message.call), config: device.config)
     setNextMessage(inSeconds: outcome.cooldownSeconds)

@@ -11,8 +11,8 @@ import Redaction
 
 /// Runs the checks of one backend in sequence.
 struct CheckRun: Sendable {
-  let settings: CheckSettings
-  let logger: Logger
+  private let settings: CheckSettings
+  private let logger: Logger
   var cases: [CheckCase]
   /// Decides when a check has taken too long.
   var time = Time.system
@@ -38,7 +38,8 @@ struct CheckRun: Sendable {
   /// Runs every check; `onResult` is called with each result. Throws `StartFailure`: 69 if the backend or the OpenAPI
   /// document cannot be reached, 66 for an invalid document.
   func run(onResult: @Sendable (CheckResult) -> Void = { _ in }) async throws(StartFailure) -> CheckReport {
-    let (startedAt, start) = (Date(), ContinuousClock.now)
+    let startedAt = Date()
+    let start = ContinuousClock.now
     let backend = try await CheckTarget.open(settings, logger: logger)
     let document: CheckDocument?
     let context: CheckContext
@@ -97,7 +98,8 @@ struct CheckRun: Sendable {
       try await Flow.$current.withValue(flow) { try await check.run(context) }
     }
     let duration = ContinuousClock.now - start
-    var (outcome, call) = (CheckOutcome.passed, ReportedCall?.none)
+    var outcome = CheckOutcome.passed
+    var call = ReportedCall?.none
     let promises = await context.promises
     switch error {
     case nil: break

@@ -13,7 +13,8 @@ struct CheckShard: Hashable, Sendable {
     guard parts.count == 2, let number = Self.number(parts[0]), let count = Self.number(parts[1]),
       (1...CheckCase.flows.count).contains(count), (1...count).contains(number)
     else { return nil }
-    (self.number, self.count) = (number, count)
+    self.number = number
+    self.count = count
   }
 
   /// The part as `I/N`.

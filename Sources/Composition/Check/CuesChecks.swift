@@ -45,10 +45,11 @@ extension CheckCase {
       }
       _ = try await context.cue(cue.cueID, on: second)
       let base = try await context.receivedCue(cue.cueID, on: first).updatedAt
-      let (theirs, ours) = (cue.stage.other, cue.stage.other.other)
+      let theirs = cue.stage.other
+      let ours = cue.stage.other.other
       try await context.move(cue, to: theirs, on: second)
       let stale = CueStageRequest(
-        cueID: cue.cueID, stage: RPC.CueStage(rawValue: ours.rawValue) ?? .new, baseUpdatedAt: base)
+        cueID: cue.cueID, stage: CueStage(rawValue: ours.rawValue) ?? .new, baseUpdatedAt: base)
       try await context.expect(NetworkError.rejected(status: 409, code: BackendErrorCode.conflict)) {
         _ = try await first.client.api.send(CueEndpoints.UpdateCueStage(), body: stale)
       }
@@ -64,7 +65,8 @@ extension CheckCase {
     },
     CheckCase("cue-offline", "cues", "A move while offline is saved and arrives later", scope: .contract) { context in
       let (device, cues) = try await context.fetchedCues()
-      let (network, stage) = (context.backend.network, cues[0].stage.other)
+      let network = context.backend.network
+      let stage = cues[0].stage.other
       network.setOffline(true)
       defer { network.setOffline(false) }
       let update = UpdateCueStage(gateway: .backend(device.cues))
@@ -125,7 +127,7 @@ extension CheckContext {
   }
 
   /// Moves a cue and expects the backend to accept it at once.
-  func move(_ cue: Domain.Cue, to stage: Domain.CueStage, on device: Device) async throws {
+  func move(_ cue: Domain.Cue, to stage: LearningStage, on device: Device) async throws {
     switch try await UpdateCueStage(gateway: .backend(device.cues))(cueID: cue.cueID, rawStage: stage.rawValue) {
     case .reached(let moved): try expect(moved.stage == stage, "the stage is \(moved.stage.rawValue)")
     case .kept: throw CheckStop.failed("the backend did not accept the move at once")
@@ -133,9 +135,9 @@ extension CheckContext {
   }
 }
 
-extension Domain.CueStage {
+extension LearningStage {
   /// The next stage, the first after the last.
-  fileprivate var other: Domain.CueStage {
+  fileprivate var other: LearningStage {
     switch self {
     case .new: .learning
     case .learning: .review

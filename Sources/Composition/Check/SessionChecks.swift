@@ -189,7 +189,7 @@ extension CheckContext {
       try await signIn(device, as: identifier, code: code)
     } else if let text = message.link {
       let link = try device.linkParser.parse(text)
-      try await CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)([link], acceptForeign: false)
+      try await CompleteMagicLink(gateway: device.client.auth, ledger: device.signInRequests.port)([link], acceptForeign: false)
       try await expectAccount(of: device)
     } else {
       throw CheckStop.skipped("the source gave neither code nor link")

@@ -14,7 +14,7 @@ extension CheckCase {
     let config = try context.requireConfig()
     let device = try await context.newDevice()
     try await context.expectNoCalls {
-      let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: Time.system.wall)
+      let useCase = RequestLogin(gateway: device.client.auth, ledger: device.signInRequests.port, wall: Time.system.wall)
       try await context.expect(AuthError.invalidIdentifier) {
         _ = try await useCase(.magicLink, rawIdentifier: "nobody at nowhere", config: config)
       }
@@ -44,9 +44,9 @@ extension CheckCase {
     CheckCase("cooldown", "sign-in", "A second request within the cooldown is not sent", scope: .contract) { context in
       let identifier = try context.requireIdentifier()
       guard let device = context.first, context.hasAskedForCode else { throw CheckStop.skipped("requires request-code") }
-      guard try await !device.ledger.cooldowns().isEmpty else { throw CheckStop.skipped("the backend has no cooldown") }
+      guard try await !device.signInRequests.cooldowns().isEmpty else { throw CheckStop.skipped("the backend has no cooldown") }
       try await context.expectNoCalls {
-        let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: Time.system.wall)
+        let useCase = RequestLogin(gateway: device.client.auth, ledger: device.signInRequests.port, wall: Time.system.wall)
         do throws(AuthError) {
           _ = try await useCase(.magicLink, rawIdentifier: identifier.text, config: device.config)
         } catch .cooldown {
@@ -59,7 +59,7 @@ extension CheckCase {
       context in
       let identifier = try context.requireIdentifier()
       guard let device = context.first, context.hasAskedForCode else { throw CheckStop.skipped("requires request-code") }
-      guard try await !device.ledger.cooldowns().isEmpty else { throw CheckStop.skipped("the backend has no cooldown") }
+      guard try await !device.signInRequests.cooldowns().isEmpty else { throw CheckStop.skipped("the backend has no cooldown") }
       let other = try await context.newDevice()
       do throws(AuthError) {
         let receipt = try await other.client.auth.requestLoginCode(identifier, [:])
@@ -161,7 +161,8 @@ extension CheckCase {
       let stranger = try await context.newDevice()
       try await context.expectNoCalls {
         try await context.expect(AuthError.foreignState) {
-          try await CompleteMagicLink(gateway: stranger.client.auth, ledger: stranger.ledger.port)([link], acceptForeign: false)
+          try await CompleteMagicLink(gateway: stranger.client.auth, ledger: stranger.signInRequests.port)(
+            [link], acceptForeign: false)
         }
       }
     },
@@ -180,7 +181,7 @@ extension CheckCase {
         throw CheckStop.skipped("the source gave no link, so the code was used")
       }
       let link = try device.linkParser.parse(text)
-      try await CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)([link], acceptForeign: false)
+      try await CompleteMagicLink(gateway: device.client.auth, ledger: device.signInRequests.port)([link], acceptForeign: false)
       try await context.expectAccount(of: device)
     },
     CheckCase("used-link", "sign-in", "A link works once", needs: [.loginWithMagicToken]) { context in
@@ -189,7 +190,7 @@ extension CheckCase {
       }
       let link = try device.linkParser.parse(text)
       try await context.expect(AuthError.loginLinkInvalid) {
-        try await CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)([link], acceptForeign: false)
+        try await CompleteMagicLink(gateway: device.client.auth, ledger: device.signInRequests.port)([link], acceptForeign: false)
       }
       try await context.expectAccount(of: device)
     },

@@ -41,7 +41,8 @@ struct TextReport: Sendable {
   }
 
   private func promises(_ report: CheckReport) -> String {
-    let (kept, broken) = (report.countPromises(kept: true), report.countPromises(kept: false))
+    let kept = report.countPromises(kept: true)
+    let broken = report.countPromises(kept: false)
     guard kept + broken > 0 else { return "" }
     guard broken > 0 else { return "The client kept all \(kept) promises that the calls put to the test\n" }
     var text = "The client broke \(broken) of \(kept + broken) promises that the calls put to the test\n"

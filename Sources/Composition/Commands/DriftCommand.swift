@@ -57,7 +57,8 @@ struct RecordedDriftText {
   private let document: DriftDetector.Document
 
   init(_ drift: RecordedDrift, _ document: DriftDetector.Document) {
-    (self.drift, self.document) = (drift, document)
+    self.drift = drift
+    self.document = document
   }
 
   /// Ends with a line break.

@@ -33,11 +33,11 @@ struct ImportCommand: AsyncParsableCommand {
 
   private func imported() async throws -> (id: String, skippedEntries: [Int]) {
     let name = URL(fileURLWithPath: file).lastPathComponent
-    let title = title?.trimmingWhitespace ?? EvidenceStore.importTitle(fileName: name)
-    guard EvidenceStore.isTitle(title) else { throw StartFailure.usage("--title: a title has 1 to 200 bytes") }
+    let title = title?.trimmingWhitespace ?? SavedLogStore.importTitle(fileName: name)
+    guard SavedLogStore.isTitle(title) else { throw StartFailure.usage("--title: a title has 1 to 200 bytes") }
     guard let bytes = FileBytes(path: file) else { throw StartFailure.inputMissing("\(file) cannot be read") }
-    guard bytes.count <= EvidenceStore.importLimit else {
-      throw StartFailure.inputMissing("\(file) is larger than \(EvidenceStore.importLimit >> 20) MiB")
+    guard bytes.count <= SavedLogStore.importLimit else {
+      throw StartFailure.inputMissing("\(file) is larger than \(SavedLogStore.importLimit >> 20) MiB")
     }
     let folder = data ?? ServeSettings.stateFolder()
     let target = try await ImportTarget(

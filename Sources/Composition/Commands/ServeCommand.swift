@@ -100,7 +100,8 @@ struct ServeCommand: AsyncParsableCommand {
   /// Reloads the certificate and the pins at each SIGHUP; nil if there is nothing to reload: then closing the terminal ends the
   /// console, as usual.
   private static func reloads(_ console: RunningConsole) async -> Task<Void, Never>? {
-    let (certificate, pins) = (console.certificateReload, console.pinReload)
+    let certificate = console.certificateReload
+    let pins = console.pinReload
     guard certificate != nil || pins != nil else { return nil }
     let signals = await SignalStream.catching(SIGHUP)
     return Task {

@@ -25,7 +25,8 @@ package struct UnderstudyCommand: AsyncParsableCommand {
     isTerminal: Bool = Surroundings.isTerminal
   ) throws -> any ParsableCommand {
     let arguments = Array(arguments)
-    var (command, words): (any ParsableCommand.Type, ArraySlice<String>) = (Self.self, arguments[...])
+    var command: any ParsableCommand.Type = Self.self
+    var words: ArraySlice<String> = arguments[...]
     while let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == words.first }) {
       (command, words) = (next, words.dropFirst())
     }

@@ -10,7 +10,7 @@ struct BackendVisit: Sendable {
   /// The backend's origin.
   let origin: String
   /// The longest difference of the clocks, in seconds, that tokens and signatures usually bear.
-  static let tolerance: Int64 = 60
+  private static let tolerance: Int64 = 60
 
   /// A key that no certificate has: in the mode that reports, the chain of every backend is told.
   private static let nobodysPin = SPKIPin(digest: [UInt8](repeating: 0, count: 32))

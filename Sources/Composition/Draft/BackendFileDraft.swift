@@ -7,7 +7,7 @@ import Text
 /// A backend file made of a recorded session: its sign-in, refresh, account and sign-out, with references in the place of values.
 struct BackendFileDraft {
   /// A call with its requests in order.
-  private struct Call {
+  private struct DraftCall {
     let name: CallName
     var requests: [DraftRequest]
     /// Why it is a guess.
@@ -52,8 +52,10 @@ struct BackendFileDraft {
 
   // MARK: Sign-in
 
-  /// The most requests before a sign-in, and between a value and the request that sends it.
-  private static let (stepLimit, distance) = (4, 60)
+  /// The most requests before a sign-in.
+  private static let stepLimit = 4
+  /// The most requests between a value and the request that sends it.
+  private static let distance = 60
 
   private mutating func signIn(endingWith end: DraftExchange) -> SignIn {
     var steps = [end]
@@ -283,7 +285,7 @@ struct BackendFileDraft {
   /// The file, which `backend-file check` accepts. It contains no value of the session.
   mutating func text(file: String) -> String {
     values.users.formUnion(accountIDs)
-    var calls: [Call] = []
+    var calls: [DraftCall] = []
     var notes: [(place: Int, text: String)] = []
     func note(_ text: String) { notes.append((calls.count, text)) }
     for signIn in signIns {
@@ -295,10 +297,10 @@ struct BackendFileDraft {
               ? "\(name.rawValue): the session shows no request for the code."
               : "\(name.rawValue): the session shows no request for the link; users paste it.")
         } else if !calls.contains(where: { $0.name == name }) {
-          calls.append(Call(name: name, requests: requests(signIn.before, of: name)))
+          calls.append(DraftCall(name: name, requests: requests(signIn.before, of: name)))
         }
       }
-      var call = Call(name: signIn.name, requests: requests(signIn.steps, of: signIn.name))
+      var call = DraftCall(name: signIn.name, requests: requests(signIn.steps, of: signIn.name))
       let fields = signIn.steps.flatMap(\.sent).map(\.word)
       if fields.contains("codeverifier") {
         call.comment = "The code_verifier of PKCE is new at each sign-in, which a file cannot describe."
@@ -306,7 +308,7 @@ struct BackendFileDraft {
       calls.append(call)
     }
     if let refresh {
-      var call = Call(name: .refreshTokens, requests: requests([refresh], of: .refreshTokens))
+      var call = DraftCall(name: .refreshTokens, requests: requests([refresh], of: .refreshTokens))
       if !refresh.isGranted { call.comment = "The session shows no refresh that worked, only this one." }
       let sendsToken = refresh.sent.contains { values.token($0) == "{refresh_token}" }
       if !sendsToken, refreshField != nil { call.comment = "The session does not show how this request sends the refresh token." }
@@ -315,12 +317,12 @@ struct BackendFileDraft {
       note("refresh_tokens: the session shows no refresh. Without it, a token that expires ends the session.")
     }
     if let account {
-      calls.append(Call(name: .me, requests: requests([account], of: .me)))
+      calls.append(DraftCall(name: .me, requests: requests([account], of: .me)))
     } else {
       note("me: the session shows no call for the account, which is then what the sign-in returned.")
     }
     if let signOut {
-      calls.append(Call(name: .logout, requests: requests([signOut], of: .logout)))
+      calls.append(DraftCall(name: .logout, requests: requests([signOut], of: .logout)))
     } else {
       note("logout: the session shows no sign-out. Without it, signing out forgets the tokens.")
     }
@@ -348,7 +350,7 @@ struct BackendFileDraft {
     exchanges.map { DraftRequest($0, of: name, home: home, auth: auth, values: &values) }
   }
 
-  private func text(_ calls: [Call], _ notes: [(place: Int, text: String)], _ file: String) -> String {
+  private func text(_ calls: [DraftCall], _ notes: [(place: Int, text: String)], _ file: String) -> String {
     var lines = [
       "# How the backend of a recorded session signs users in. Check the file with `understudy backend-file check FILE`.",
       "#",
@@ -389,7 +391,7 @@ struct BackendFileDraft {
   // MARK: Captures
 
   /// Adds captures for what the usual names do not find, or find elsewhere.
-  private func addCaptures(to call: inout Call, _ definition: BackendDefinition) {
+  private func addCaptures(to call: inout DraftCall, _ definition: BackendDefinition) {
     guard let last = call.requests.indices.last, let described = definition.call(call.name) else { return }
     let exchange = call.requests[last].exchange
     guard exchange.status != nil, call.name != .refreshTokens || exchange.isGranted else { return }

@@ -36,7 +36,7 @@ struct DraftExchange: Sendable {
   let origin: String
   let path: String
   let query: String?
-  let headers: [(name: String, value: String)]
+  private let headers: [(name: String, value: String)]
   /// The parsed body; nil if it is not JSON.
   let json: JSONDocument?
   /// The pairs of a form; nil if the body is none.
@@ -47,12 +47,15 @@ struct DraftExchange: Sendable {
   let status: Int?
   let responseHeaders: [(name: String, value: String)]
   let responseJSON: JSONDocument?
-  let hasResponseBody: Bool
+  private let hasResponseBody: Bool
 
   /// Returns nil for a method that a backend file cannot have, which could be anything in the file.
   init?(_ exchange: Exchange, _ call: SessionCall) {
     guard (1...20).contains(exchange.method.utf8.count), exchange.method.utf8.allSatisfy(ASCII.isUppercase) else { return nil }
-    (number, kind, session, isGranted) = (exchange.number, call.kind, call.session, call.isGranted)
+    number = exchange.number
+    kind = call.kind
+    session = call.session
+    isGranted = call.isGranted
     method = exchange.method
     let authority = exchange.url.firstRange(of: "://").map { exchange.url[$0.upperBound...].prefix { !"/?#".contains($0) } } ?? ""
     let scheme = exchange.url.prefix { $0 != ":" }

@@ -17,7 +17,7 @@ enum DraftAuth: Hashable {
 
 /// A request of a call in a draft: the lines of its map.
 struct DraftRequest {
-  private(set) var comments: [String] = []
+  private var comments: [String] = []
   private var keys: [(key: String, value: String)] = []
   let exchange: DraftExchange
   /// The file's own captures, and those that the usual names do not suffice for.
@@ -124,7 +124,8 @@ struct DraftRequest {
         !lines.contains(where: { $0.key.lowercased() == name })
       else { continue }
       let key = DraftValues.key(field.value)
-      let (token, captured) = (call.isSignIn ? nil : values.token(field), values.captured[key])
+      let token = call.isSignIn ? nil : values.token(field)
+      let captured = values.captured[key]
       if token == "{access_token}", Self.isAuth(field, auth), call.role == .signedIn || call.role == .refresh { continue }
       if case .scheme(let scheme) = field.place {
         let isApp = exchange.header("apikey") == field.value

@@ -41,7 +41,8 @@ struct DraftValues {
 
   /// The text of a template for a value that a call sends.
   mutating func template(_ field: DraftField, in call: CallName, row: Int) -> String {
-    let (key, word) = (Self.key(field.value), field.word)
+    let key = Self.key(field.value)
+    let word = field.word
     if !call.isSignIn, let token = token(field) { return token }
     if let name = captured[key] { return "{\(name)}" }
     if call.isSignIn, let typed = typed(field, in: call) { return typed }

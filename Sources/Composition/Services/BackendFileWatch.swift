@@ -25,8 +25,10 @@ struct BackendFileWatch: Sendable {
     init?(path: String) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
-      (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-      (size, inode) = (Int64(status.st_size), UInt64(status.st_ino))
+      seconds = status.st_mtim.tv_sec
+      nanoseconds = status.st_mtim.tv_nsec
+      size = Int64(status.st_size)
+      inode = UInt64(status.st_ino)
     }
   }
 
@@ -42,7 +44,7 @@ struct BackendFileWatch: Sendable {
   }
 
   /// Takes the file as it is now, or keeps the earlier one and tells the pages why.
-  func reload() async {
+  private func reload() async {
     var isTaken = false
     do throws(StartFailure) {
       let content = try source.read(backend: origin).content

@@ -16,9 +16,9 @@ struct ConsoleData: Sendable {
   /// The key of the tags that replace identifiers.
   let tagKey: [UInt8]
   /// Saves the devices' logs, timelines and fault rules; nil if they are not kept.
-  let evidence: EvidenceWriter?
+  let savedLog: SavedLogWriter?
   /// Which devices are awake on this console.
-  let places: any DevicePlaces<WriteFence>
+  let placement: any DevicePlacement<WriteFence>
   private let epoch: DataEpoch?
   private let logger: Logger
 
@@ -42,16 +42,17 @@ struct ConsoleData: Sendable {
       let shared = try await SharedDatabase.open(database, key: key, old: old, settings.redactionRules, logger: logger)
       if let newKeyFile { try settings.vaultKey.keep(newKeyFile, logger: logger) }
       return ConsoleData(
-        folder: nil, storage: database, key: key, tagKey: shared.tagKey, evidence: shared.evidence, places: shared.leases,
+        folder: nil, storage: database, key: key, tagKey: shared.tagKey, savedLog: shared.savedLog, placement: shared.leases,
         epoch: nil, logger: logger)
     }
     let storage = try await openStorage(folder, logger)
     let epoch = folder.map { DataEpoch(folder: $0.path, key: key, old: old) }
     let tagKey = try await vault(key, old, epoch, storage, folder, foreignKey, logger)
     if let newKeyFile { try settings.vaultKey.keep(newKeyFile, logger: logger) }
-    let evidence = try await openEvidence(folder, tagKey, storage, settings.redactionRules, logger)
+    let savedLog = try await openSavedLog(folder, tagKey, storage, settings.redactionRules, logger)
     return ConsoleData(
-      folder: folder, storage: storage, key: key, tagKey: tagKey, evidence: evidence, places: OnlyConsole(), epoch: epoch,
+      folder: folder, storage: storage, key: key, tagKey: tagKey, savedLog: savedLog, placement: SingleConsolePlacement(),
+      epoch: epoch,
       logger: logger)
   }
 
@@ -60,7 +61,7 @@ struct ConsoleData: Sendable {
     guard folder != nil else { return }
     do { try await epoch?.end(storage) } catch { logger.warning("the data folder's epoch could not be written") }
     await storage.close()
-    await evidence?.closeFile()
+    await savedLog?.closeFile()
   }
 
   private static func openStorage(_ folder: DataFolder?, _ logger: Logger) async throws(StartFailure) -> any StorageEngine {
@@ -77,17 +78,17 @@ struct ConsoleData: Sendable {
   }
 
   /// Opens the file of logs and timelines, and removes what devices left that are gone; nil if nothing is kept on disk.
-  private static func openEvidence(
+  private static func openSavedLog(
     _ folder: DataFolder?, _ tagKey: [UInt8], _ storage: any StorageEngine, _ rules: RedactionRules, _ logger: Logger
-  ) async throws(StartFailure) -> EvidenceWriter? {
-    guard let folder, let key = EvidenceStore.key(tagKey: tagKey) else { return nil }
+  ) async throws(StartFailure) -> SavedLogWriter? {
+    guard let folder, let key = SavedLogStore.key(tagKey: tagKey) else { return nil }
     let path = folder.file("evidence.sqlite")
     do {
-      let store = EvidenceStore(
-        storage: try await EvidenceSchema.open(path: path, owner: folder), key: key, redactionRules: rules)
+      let store = SavedLogStore(
+        storage: try await SavedLogSchema.open(path: path, owner: folder), key: key, redactionRules: rules)
       try await store.removeAll(but: BrowserStore.deviceIDs(in: storage))
       try await store.removeIncompleteRecordings()
-      return EvidenceWriter(store: store, time: .system, logger: logger)
+      return SavedLogWriter(store: store, time: .system, logger: logger)
     } catch {
       throw .inputMissing("--data: evidence.sqlite cannot be opened; move it away to start with empty logs")
     }

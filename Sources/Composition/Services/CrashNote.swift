@@ -27,7 +27,7 @@ enum CrashNote {
 
   /// Logs the note of an earlier process and returns its line; nil if there is none. The note stays until it is removed, or until a later
   /// fault replaces it.
-  static func report(in folder: DataFolder, logger: Logger) -> String? {
+  private static func report(in folder: DataFolder, logger: Logger) -> String? {
     let path = folder.file(name)
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -41,5 +41,5 @@ enum CrashNote {
   }
 
   /// Deletes the note.
-  static func remove(from folder: DataFolder) { unlink(folder.file(name)) }
+  private static func remove(from folder: DataFolder) { unlink(folder.file(name)) }
 }

@@ -11,9 +11,9 @@ import Vault
 /// Without a console the folder is locked as by one. A running console shares its database, as SQLite allows it, and lists the
 /// recording as soon as it is complete.
 struct ImportTarget {
-  let store: EvidenceStore
+  let store: SavedLogStore
   /// Whether another process has locked the folder.
-  let isShared: Bool
+  private let isShared: Bool
 
   /// Opens the recordings of a folder; throws `StartFailure`.
   init(
@@ -36,11 +36,11 @@ struct ImportTarget {
     } catch {
       throw .inputMissing("--data: console.sqlite cannot be read")
     }
-    guard let evidenceKey = EvidenceStore.key(tagKey: tagKey) else { throw .inputMissing("--data: console.sqlite is damaged") }
+    guard let savedLogKey = SavedLogStore.key(tagKey: tagKey) else { throw .inputMissing("--data: console.sqlite is damaged") }
     do {
-      let storage = try await EvidenceSchema.open(path: file("evidence.sqlite"), owner: folder, isShared: isShared)
-      store = EvidenceStore(storage: storage, key: evidenceKey, redactionRules: redactionRules)
-    } catch is EvidenceSchema.OtherVersion {
+      let storage = try await SavedLogSchema.open(path: file("evidence.sqlite"), owner: folder, isShared: isShared)
+      store = SavedLogStore(storage: storage, key: savedLogKey, redactionRules: redactionRules)
+    } catch is SavedLogSchema.OtherVersion {
       throw .unavailable("--data: \(path) is in use by another version of Understudy")
     } catch {
       throw .inputMissing("--data: evidence.sqlite cannot be opened")

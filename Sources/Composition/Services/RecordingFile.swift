@@ -30,7 +30,7 @@ enum RecordingFile {
 
   /// Explains the end of the session in a file; throws `StartFailure` (66) if it is missing, too large, or no recording.
   static func explanation(_ path: String, calls: [NamedCall]) throws(StartFailure) -> Explanation {
-    let file = try open(path, name: path, limit: EvidenceStore.importLimit)
+    let file = try open(path, name: path, limit: SavedLogStore.importLimit)
     do throws(ImportError) {
       return try ExplainedRecording.explanation(of: file, calls: calls)
     } catch {
@@ -41,7 +41,7 @@ enum RecordingFile {
   /// The backend file that a recorded session suggests; throws `StartFailure` (66) if the file is missing, too large, or no recording, or
   /// if it shows no sign-in.
   static func draft(_ path: String) throws(StartFailure) -> String {
-    let file = try open(path, name: path, limit: EvidenceStore.importLimit)
+    let file = try open(path, name: path, limit: SavedLogStore.importLimit)
     var explainer = Explainer()
     var kept: [Int: Exchange] = [:]
     let calls: [SessionCall]

@@ -47,11 +47,18 @@ package final class RunningConsole: Sendable {
     data: ConsoleData, backend: BackendDependencies, registry: DeviceRegistry, server: HTTPServer, drainDelay: Duration,
     tasks: [Task<Void, Never>]
   ) {
-    (self.home, self.listeningPort, self.accessToken) = (home, listeningPort, accessToken)
+    self.home = home
+    self.listeningPort = listeningPort
+    self.accessToken = accessToken
     self.earlierHome = earlierHome
-    (self.application, self.certificateReload) = (application, certificateReload)
-    (self.data, self.backend, self.registry, self.server) = (data, backend, registry, server)
-    (self.drainDelay, self.tasks) = (drainDelay, tasks)
+    self.application = application
+    self.certificateReload = certificateReload
+    self.data = data
+    self.backend = backend
+    self.registry = registry
+    self.server = server
+    self.drainDelay = drainDelay
+    self.tasks = tasks
   }
 
   /// Opens the data, starts or connects to the backend, and listens; throws `StartFailure`.
@@ -89,7 +96,8 @@ package final class RunningConsole: Sendable {
         access: AccessControl(token: access.token, cookie: cookie, localUsers: access.localUsers), cookie: cookie, files: files,
         backend: backend.link, isLocal: settings.isLocal,
         metrics: { await metrics(server, registry, backend, guesses, drift.detector) }, version: Version.text, time: .system,
-        logger: logger, guesses: guesses, users: persons ?? Everybody(), proxy: settings.persons, earlierFault: earlierFault)
+        logger: logger, guesses: guesses, accessPolicy: persons ?? SingleUserAccess(), proxy: settings.persons,
+        earlierFault: earlierFault)
       let application = Application(dependencies: dependencies, teamRoutes: PersonRoutes.routes(dependencies, persons))
       started.fulfill(application)
       address?.write(.init(origin: home, isReady: true))
@@ -144,7 +152,7 @@ package final class RunningConsole: Sendable {
         storage: data.storage, key: data.key, cacheFolder: data.folder?.file("cache"), tagKey: data.tagKey, backend: backend.link,
         transport: backend.transport.transport, apiID: backend.signingKey?.id, apiSecret: backend.signingKey?.secret,
         version: Version.text,
-        time: .system, logger: logger, drift: drift, evidence: data.evidence, places: data.places, onRemoval: Persons.leave,
+        time: .system, logger: logger, drift: drift, savedLog: data.savedLog, placement: data.placement, onRemoval: Persons.leave,
         knowsPersons: settings.persons != nil, redactionRules: settings.redactionRules,
         backoff: Backoff(first: .milliseconds(settings.retryPause))),
       idleLimit: .seconds(settings.deviceIdle))
@@ -192,7 +200,8 @@ package final class RunningConsole: Sendable {
   private static func listen(
     _ settings: ServeSettings, _ tls: TLSContext?, _ application: Promise<Application?>, _ logger: Logger
   ) async throws(StartFailure) -> (HTTPServer, UInt16) {
-    var (addresses, ports) = (settings.addresses, settings.ports[...])
+    var addresses = settings.addresses
+    var ports = settings.ports[...]
     while true {
       let port = ports.first ?? settings.port
       var configuration = HTTPServer.Configuration(addresses: addresses.map { ($0, port) })

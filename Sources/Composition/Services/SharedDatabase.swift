@@ -12,14 +12,14 @@ struct SharedDatabase: Sendable {
   static let schema = "understudy_console"
   /// Everything that a console stores, and where devices are awake.
   static let migrations =
-    ConsoleDatabase.migrations + EvidenceSchema.migrations + LeaseSchema.migrations + PersonSchema.migrations
+    ConsoleDatabase.migrations + SavedLogSchema.migrations + LeaseSchema.migrations + PersonSchema.migrations
 
   /// The key of the tags that replace identifiers.
   let tagKey: [UInt8]
   /// Which devices are awake on this console.
   let leases: DeviceLeases
   /// Saves the devices' logs, timelines and fault rules; nil if the key is damaged.
-  let evidence: EvidenceWriter?
+  let savedLog: SavedLogWriter?
 
   /// Makes the tables that are missing, reads the key of the tags, which the first console makes, and removes what devices left that
   /// are gone, and imports that ended early.
@@ -39,12 +39,12 @@ struct SharedDatabase: Sendable {
         throw StartFailure.configuration("--vault-key-file: the data of the database belongs to another key")
       }
       let tagKey = try await KeyRotation.tagKey(storage, key: key, voiding: PersonSchema.voiding)
-      let evidence = EvidenceStore.key(tagKey: tagKey).map { EvidenceStore(storage: storage, key: $0, redactionRules: rules) }
-      try await evidence?.removeAllOfGoneDevices()
-      try await evidence?.removeIncompleteRecordings(dayBefore: Time.system.wall())
+      let savedLog = SavedLogStore.key(tagKey: tagKey).map { SavedLogStore(storage: storage, key: $0, redactionRules: rules) }
+      try await savedLog?.removeAllOfGoneDevices()
+      try await savedLog?.removeIncompleteRecordings(dayBefore: Time.system.wall())
       return SharedDatabase(
         tagKey: tagKey, leases: DeviceLeases(storage: storage, time: .system, logger: logger),
-        evidence: evidence.map { EvidenceWriter(store: $0, time: .system, logger: logger) })
+        savedLog: savedLog.map { SavedLogWriter(store: $0, time: .system, logger: logger) })
     } catch let failure as StartFailure {
       throw failure
     } catch {

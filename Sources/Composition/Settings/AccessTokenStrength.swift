@@ -3,7 +3,7 @@ import Text
 /// Estimates a lower bound for the entropy of an access token from its characters.
 enum AccessTokenStrength {
   /// The entropy that a token needs, in bits.
-  static let required = 128.0
+  private static let required = 128.0
 
   /// Throws `StartFailure` (78) for a token that could be guessed; `flag` named its file.
   static func check(_ token: String?, flag: String = "--access-token-file") throws(StartFailure) {
@@ -15,7 +15,7 @@ enum AccessTokenStrength {
 
   /// The entropy in bits of a token drawn from the smallest alphabet that fits: 22 characters of Base64URL or 32 hexadecimal
   /// digits have 128. A repeated pattern counts once, and a token that is not random counts 0.
-  static func bits(of token: String) -> Double {
+  private static func bits(of token: String) -> Double {
     let bytes = Array(token.utf8)
     let length = period(of: bytes)
     let alphabet = alphabet(of: bytes)

@@ -8,7 +8,7 @@ import Text
 /// Where the backend file and the user's secrets come from.
 struct BackendFileSource: Sendable {
   /// The beginning of the names of the variables with secrets.
-  static let secretPrefix = "UNDERSTUDY_SECRET_"
+  private static let secretPrefix = "UNDERSTUDY_SECRET_"
 
   let path: String
   /// The folder of `--secrets`; nil without one.

@@ -9,7 +9,7 @@ import Text
 /// Reads the text of a flag into its type.
 struct FlagReader<Value: Sendable>: Sendable {
   /// What a text must be: the end of the message that refuses another one.
-  let kind: String
+  private let kind: String
   private let read: @Sendable (String) -> Value?
 
   /// A reader whose `read` returns nil for a text of another kind.

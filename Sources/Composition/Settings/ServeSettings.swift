@@ -129,7 +129,7 @@ extension ServeSettings {
   }
 
   /// The folder of the running program, without links.
-  static var programFolder: String {
+  private static var programFolder: String {
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
   }
 

@@ -5,7 +5,7 @@ package struct Surroundings: Sendable {
   /// The environment.
   let variables: [String: String]
   /// This process.
-  let process: Int32
+  private let process: Int32
 
   init(variables: [String: String] = ProcessInfo.processInfo.environment, process: Int32 = getpid()) {
     self.variables = variables

@@ -25,7 +25,8 @@ struct TLSFiles: Sendable {
 
   /// Reads both files; throws `StartFailure` (66) if one is unreadable.
   init(certificatePath: String, keyPath: String) throws(StartFailure) {
-    (self.certificatePath, self.keyPath) = (certificatePath, keyPath)
+    self.certificatePath = certificatePath
+    self.keyPath = keyPath
     certificate = try Self.read(certificatePath, keyPath)
   }
 

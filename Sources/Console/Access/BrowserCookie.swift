@@ -22,14 +22,16 @@ package struct BrowserCookie: Hashable, Sendable {
     isSecure = home.scheme == "https"
     let plain = "understudy_\(home.port)"
     guard !isSecure else {
-      (name, oldName) = ("__Host-\(plain)", nil)
+      name = "__Host-\(plain)"
+      oldName = nil
       return
     }
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
     let mark = HMAC.sha256(Array("browser cookie \(home.port)".utf8), key: key).prefix(8).map {
       alphabet[Int($0) % alphabet.count]
     }
-    (name, oldName) = ("\(plain)_\(String(mark))", plain)
+    name = "\(plain)_\(String(mark))"
+    oldName = plain
   }
 
   /// The name of the cookie that proves access.

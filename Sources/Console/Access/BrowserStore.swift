@@ -22,9 +22,9 @@ package struct BrowserStore: Sendable {
   /// How many devices a browser can have.
   package static let deviceLimit = 20
   /// How long a cookie stays valid after it was rotated, in seconds.
-  package static let rotationGrace: TimeInterval = 60
+  private static let rotationGrace: TimeInterval = 60
   /// How long a browser is remembered without a visit, in seconds: 90 days.
-  package static let lifetime: TimeInterval = 90 * 86_400
+  private static let lifetime: TimeInterval = 90 * 86_400
 
   /// How often a visit is recorded, in seconds, so that not every request writes to the disk.
   private static let visitInterval: TimeInterval = 3600
@@ -58,7 +58,8 @@ package struct BrowserStore: Sendable {
   /// A new cookie replaces the others when the browser first sends it, not when it is set: a lost answer, or answers that arrive
   /// in another order, must not lock the browser out.
   package func browser(cookie: String) async throws -> Browser? {
-    let (hash, now) = (Self.hash(cookie), wall().timeIntervalSince1970)
+    let hash = Self.hash(cookie)
+    let now = wall().timeIntervalSince1970
     if let cached = credentials.cookie(hash: hash), cached.seenAt >= now - Self.visitInterval,
       cached.readAt >= now - cacheLifetime,
       Self.isValid(until: cached.validUntil, at: now)
@@ -104,7 +105,9 @@ package struct BrowserStore: Sendable {
 
   /// Creates a browser and returns it with its cookie's value.
   package func makeBrowser() async throws -> (Browser, cookie: String) {
-    let (id, cookie, now) = (SecureRandom.uuid(), Self.secret(), wall().timeIntervalSince1970)
+    let id = SecureRandom.uuid()
+    let cookie = Self.secret()
+    let now = wall().timeIntervalSince1970
     let hasPruned = try await storage.write { [rows] transaction in
       let hasPruned = try prune(transaction, now: now)
       try rows.insert(transaction, into: .browser, [id, now])
@@ -117,7 +120,8 @@ package struct BrowserStore: Sendable {
 
   /// Creates a new cookie for the browser; the earlier ones expire a minute after the browser first sends the new one.
   package func rotateCookie(browserID: String) async throws -> String {
-    let (cookie, now) = (Self.secret(), wall().timeIntervalSince1970)
+    let cookie = Self.secret()
+    let now = wall().timeIntervalSince1970
     try await storage.write { transaction in
       try insert(cookie, browserID: browserID, now: now, transaction)
       // Of the cookies that the browser never sent only the newest are kept, to bound the rows of a browser.
@@ -137,7 +141,8 @@ package struct BrowserStore: Sendable {
 
   /// Creates a device and returns it with its key; nil if the browser already has as many as it can.
   package func makeDevice(browserID: String, name: String?) async throws -> (DeviceRecord, key: String)? {
-    let (id, now) = (SecureRandom.uuid(), wall().timeIntervalSince1970)
+    let id = SecureRandom.uuid()
+    let now = wall().timeIntervalSince1970
     let key = Self.deviceKey(id)
     return try await storage.write { [rows] transaction in
       let count = Int(try transaction.number("SELECT count(*) FROM device WHERE browser_id = ?", browserID) ?? 0)
@@ -150,7 +155,8 @@ package struct BrowserStore: Sendable {
 
   /// The device that the key belongs to, if it is the browser's.
   package func device(key: String, browserID: String) async throws -> DeviceRecord? {
-    let (hash, now) = (Self.hash(key), wall().timeIntervalSince1970)
+    let hash = Self.hash(key)
+    let now = wall().timeIntervalSince1970
     // Of another browser, it is read: another console may have moved the device since.
     if let cached = credentials.device(keyHash: hash), cached.record.browserID == browserID, cached.readAt >= now - cacheLifetime
     {
@@ -220,7 +226,7 @@ package struct BrowserStore: Sendable {
   /// Removes from the files what was deleted; if that fails, the next deletion or the stop does it.
   func removeTraces() async { try? await storage.purge() }
 
-  static func record(_ row: StorageRow) throws(StorageError) -> DeviceRecord {
+  private static func record(_ row: StorageRow) throws(StorageError) -> DeviceRecord {
     DeviceRecord(id: try row.text("device_id"), browserID: try row.text("browser_id"), name: try row.text("name"))
   }
 
@@ -228,14 +234,14 @@ package struct BrowserStore: Sendable {
   static let keyTagLength = 7
 
   /// A new key of a device: what tells devices apart, and 27 random bytes.
-  static func deviceKey(_ id: String) -> String {
+  private static func deviceKey(_ id: String) -> String {
     let tag = Base64URL.encode(SHA256Digest.hash(Array(id.utf8))).prefix(keyTagLength)
     return tag + Base64URL.encode(SecureRandom.bytes(27))
   }
 
-  static func secret() -> String { Base64URL.encode(SecureRandom.bytes(32)) }
+  private static func secret() -> String { Base64URL.encode(SecureRandom.bytes(32)) }
 
-  static func hash(_ secret: String) -> [UInt8] { Array(SHA256Digest.hash(Array(secret.utf8))) }
+  private static func hash(_ secret: String) -> [UInt8] { Array(SHA256Digest.hash(Array(secret.utf8))) }
 }
 
 extension BrowserStore {
@@ -312,7 +318,8 @@ extension BrowserStore {
   ///
   /// A person's browsers each need one, and the keys themselves are not stored.
   package func makeKey(deviceID: String, browserID: String) async throws -> (DeviceRecord, key: String)? {
-    let (key, now) = (Self.deviceKey(deviceID), wall().timeIntervalSince1970)
+    let key = Self.deviceKey(deviceID)
+    let now = wall().timeIntervalSince1970
     defer { credentials.remove(deviceID: deviceID) }
     return try await storage.write { [rows] transaction in
       guard let row = try rows.first(transaction, .device, where: "device_id = ? AND browser_id = ?", deviceID, browserID) else {
@@ -344,7 +351,7 @@ extension BrowserStore {
   }
 
   /// The device of the browser that one of its other keys belongs to.
-  static func device(
+  private static func device(
     _ transaction: any StorageTransaction, _ rows: AccessRows, otherKey hash: [UInt8], browserID: String
   ) throws(StorageError) -> DeviceRecord? {
     guard let key = try rows.first(transaction, .deviceKey, where: "key_hash = ?", hash),

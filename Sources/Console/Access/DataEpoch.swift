@@ -20,8 +20,10 @@ package struct DataEpoch: Sendable {
     var text: String { "\(count) \(inode) \(seconds) \(nanoseconds)" }
 
     init(count: UInt64, _ status: stat) {
-      (self.count, inode) = (count, UInt64(status.st_ino))
-      (seconds, nanoseconds) = (Int64(status.st_ctim.tv_sec), Int64(status.st_ctim.tv_nsec))
+      self.count = count
+      inode = UInt64(status.st_ino)
+      seconds = Int64(status.st_ctim.tv_sec)
+      nanoseconds = Int64(status.st_ctim.tv_nsec)
     }
   }
 
@@ -67,7 +69,8 @@ package struct DataEpoch: Sendable {
   /// Throws ``StorageError``, or `VaultError` if the file cannot be written.
   package func begin(_ storage: any StorageEngine) async throws -> Beginning {
     let sealedRow = try await storage.read { try VaultSecret.epoch.sealed($0) }
-    let (file, row) = (readFile(), sealedRow.flatMap { open($0, Self.rowPlace) })
+    let file = readFile()
+    let row = sealedRow.flatMap { open($0, Self.rowPlace) }
     let isNew = sealedRow == nil && !isKept
     try await renew(storage, count: max(file?.count ?? 0, Self.count(row) ?? 0))
     guard !isNew else { return .continued }

@@ -28,8 +28,9 @@ package enum KeyRotation {
     let count = try await storage.write { transaction in
       var count = try SealedTokenStore.reseal(transaction, from: old, to: new)
       count += try SealedSignInStore.reseal(transaction, from: old, to: new)
-      count += try DeviceLedger.reseal(transaction, from: old, to: new)
-      let (before, rows) = (AccessRows(key: old, logger: nil), AccessRows(key: new, logger: nil))
+      count += try SignInRequestStore.reseal(transaction, from: old, to: new)
+      let before = AccessRows(key: old, logger: nil)
+      let rows = AccessRows(key: new, logger: nil)
       switch try kept(transaction, key: old) {
       case .signed(let tagKey):
         try rows.sign(transaction, acceptedBy: before)

@@ -19,7 +19,10 @@ package struct Retention: Sendable {
   package init(
     registry: DeviceRegistry, time: Time, logger: Logger, removeFurther: @escaping @Sendable () async throws -> Void = {}
   ) {
-    (self.registry, self.time, self.logger, self.removeFurther) = (registry, time, logger, removeFurther)
+    self.registry = registry
+    self.time = time
+    self.logger = logger
+    self.removeFurther = removeFurther
   }
 
   /// Removes it once a day, for the first time in a day, until the task is cancelled.

@@ -13,7 +13,8 @@ struct DeveloperBody: Codable, Hashable {
   let role: Bool
 
   init(_ user: User, _ config: AppConfig) {
-    (flag, role) = (config.features.developerTools, user.isDeveloper)
+    flag = config.features.developerTools
+    role = user.isDeveloper
     tools = flag && role
   }
 }

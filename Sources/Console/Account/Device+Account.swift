@@ -7,7 +7,8 @@ import Locking
 extension Device {
   /// What the device stores for accounts, as the use cases expect it.
   package var preferences: AccountPreferences {
-    let (settings, session) = (settings, client.session)
+    let settings = settings
+    let session = client.session
     return AccountPreferences(
       analyticsOptedIn: { await settings.analyticsOptedIn(accountID: $0) },
       setAnalyticsOptedIn: { accountID, isOptedIn throws(AccountError) in
@@ -19,7 +20,9 @@ extension Device {
 
   /// Analytics, written to the timeline and to the log `analytics`.
   package var analytics: Analytics {
-    let (settings, session, timeline) = (settings, client.session, timeline)
+    let settings = settings
+    let session = client.session
+    let timeline = timeline
     return Analytics(
       isOptedIn: { await settings.analyticsOptedIn(accountID: $0) }, accountID: { await session.state.user?.accountID },
       sink: { event in

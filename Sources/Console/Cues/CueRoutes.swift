@@ -22,7 +22,7 @@ enum CueRoutes {
   }
 
   private struct StageBody: Decodable {
-    let stage: CueStage
+    let stage: LearningStage
   }
 
   static let routes = [

@@ -19,7 +19,7 @@ package final class Device: Sendable {
   package let cues: CueSync
   package let log: NetworkLog
   package let secrets: SecretRegistry
-  package let ledger: DeviceLedger
+  package let signInRequests: SignInRequestStore
   package let events: EventChannel
   package let timeline: DeviceTimeline
   /// Compares its exchanges with the backend's OpenAPI document.
@@ -27,14 +27,14 @@ package final class Device: Sendable {
   /// The device's fault rules.
   let faults: DeviceFaults
   /// What it recorded, on disk; nil if that is not saved.
-  let evidence: DeviceEvidence?
+  let savedLog: DeviceSavedLog?
   let settings: AccountSettingsStore
-  let logger: Logger
+  private let logger: Logger
   /// When a deletion was requested whose outcome is unknown; nil otherwise.
   let unknownDeletion = Locked<Date?>(nil)
   let version: String
   /// Whether the console knows who calls.
-  let knowsPersons: Bool
+  private let knowsPersons: Bool
   let time: Time
   private let named: Locked<String>
   /// The profile that was active when the account was last seen, and whose it is.
@@ -74,11 +74,13 @@ package final class Device: Sendable {
   /// A device that has not been started; ``DeviceFactory`` creates it.
   package init(
     record: BrowserStore.DeviceRecord, backend: BackendLink, client: ClientStack, cues: CueSync, log: NetworkLog,
-    secrets: SecretRegistry, ledger: DeviceLedger, events: EventChannel, timeline: DeviceTimeline,
+    secrets: SecretRegistry, signInRequests: SignInRequestStore, events: EventChannel, timeline: DeviceTimeline,
     settings: AccountSettingsStore, version: String, time: Time, logger: Logger, drift: DriftDetector,
-    lastCall: LastCallWatch = LastCallWatch(), evidence: DeviceEvidence? = nil, knowsPersons: Bool = false
+    lastCall: LastCallWatch = LastCallWatch(), savedLog: DeviceSavedLog? = nil, knowsPersons: Bool = false
   ) {
-    (self.evidence, self.drift, self.knowsPersons) = (evidence, drift, knowsPersons)
+    self.savedLog = savedLog
+    self.drift = drift
+    self.knowsPersons = knowsPersons
     self.lastCall = lastCall
     id = record.id
     named = Locked(record.name)
@@ -88,13 +90,14 @@ package final class Device: Sendable {
     self.cues = cues
     self.log = log
     self.secrets = secrets
-    self.ledger = ledger
+    self.signInRequests = signInRequests
     self.events = events
     self.timeline = timeline
     faults = DeviceFaults(injector: client.faults, events: events, timeline: timeline, time: time)
     self.settings = settings
     self.logger = logger
-    (self.version, self.time) = (version, time)
+    self.version = version
+    self.time = time
     lastUsed = Locked(time.monotonic())
   }
 
@@ -134,7 +137,9 @@ package final class Device: Sendable {
   ///
   /// Returns when it is known whether somebody is signed in; the calls to the backend go on in the background.
   package func start() async {
-    for identifier in (try? await ledger.askedIdentifiers()) ?? [] { secrets.register(whole: identifier, kind: .identifier) }
+    for identifier in (try? await signInRequests.askedIdentifiers()) ?? [] {
+      secrets.register(whole: identifier, kind: .identifier)
+    }
     faults.start()
     await cues.start()
     let states = await client.session.states()
@@ -294,7 +299,7 @@ package final class Device: Sendable {
 
   /// An event has neither identifiers nor the configuration.
   private func body(_ state: SessionState, isEvent: Bool) async -> StateBody {
-    let cooldowns = (try? await ledger.cooldowns()) ?? []
+    let cooldowns = (try? await signInRequests.cooldowns()) ?? []
     return StateBody(
       deviceID: id, name: name, version: version,
       session: StateBody.Session(
@@ -350,6 +355,6 @@ package final class Device: Sendable {
     for slots in [replays, exports, explanations] { slots.close() }
     await cues.stop()
     await client.shutdown(refreshTimeout: refreshTimeout)
-    await evidence?.close()
+    await savedLog?.close()
   }
 }

@@ -47,7 +47,7 @@ extension DeviceRegistry {
       Bound("devices_of_a_browser", limit: BrowserStore.deviceLimit, used: counts.devices),
       Bound("stranger_body_bytes", limit: ConsoleCall.bodyLimitWithoutDevice),
       Bound("devices_awake", limit: limit, used: devices.count),
-      Bound("resting_fault_text_bytes", limit: RestingFaultPlans.textLimit, used: restingTextBytes),
+      Bound("resting_fault_text_bytes", limit: SleepingDeviceFaultRules.textLimit, used: restingTextBytes),
       Bound("device_idle_seconds", limit: Int(idleLimit.components.seconds)),
       Bound("one_logged_body_bytes", limit: Redactor.maximumBodyBytes),
       Bound("backend_headers_bytes", limit: TransportConfiguration.headerLimit),

@@ -29,9 +29,9 @@ package struct DeviceFactory: Sendable {
     /// Compares the devices' exchanges with the backend's OpenAPI document.
     package let drift: DriftDetector
     /// Saves the devices' logs, timelines and fault rules; nil if they end with the device's sleep.
-    package let evidence: EvidenceWriter?
+    package let savedLog: SavedLogWriter?
     /// Says which devices are awake on this console.
-    package let places: any DevicePlaces<WriteFence>
+    package let placement: any DevicePlacement<WriteFence>
     /// What has to be done before a browser is deleted.
     package let onRemoval: BrowserStore.Removal
     /// Whether an authenticating proxy says who calls.
@@ -41,12 +41,13 @@ package struct DeviceFactory: Sendable {
     /// The pauses of the devices' clients.
     package let backoff: Backoff
 
-    /// Without `drift`, nothing is compared; without `evidence`, logs and timelines are not saved; without
-    /// `places`, no other console may use the same database; with persons, `onRemoval` has to let go of them.
+    /// Without `drift`, nothing is compared; without `savedLog`, logs and timelines are not saved; without
+    /// `placement`, no other console may use the same database; with persons, `onRemoval` has to let go of them.
     package init(
       storage: any StorageEngine, key: SealingKey, cacheFolder: String? = nil, tagKey: [UInt8], backend: BackendLink,
       transport: Transport, apiID: String?, apiSecret: String?, version: String, time: Time, logger: Logger,
-      drift: DriftDetector? = nil, evidence: EvidenceWriter? = nil, places: any DevicePlaces<WriteFence> = OnlyConsole(),
+      drift: DriftDetector? = nil, savedLog: SavedLogWriter? = nil,
+      placement: any DevicePlacement<WriteFence> = SingleConsolePlacement(),
       onRemoval: @escaping BrowserStore.Removal = { _, _, _ in },
       knowsPersons: Bool = false, redactionRules: RedactionRules = .all, backoff: Backoff = .standard
     ) {
@@ -64,8 +65,8 @@ package struct DeviceFactory: Sendable {
       self.time = time
       self.logger = logger
       self.drift = drift ?? .off
-      self.evidence = evidence
-      self.places = places
+      self.savedLog = savedLog
+      self.placement = placement
       self.onRemoval = onRemoval
       self.knowsPersons = knowsPersons
     }
@@ -77,7 +78,7 @@ package struct DeviceFactory: Sendable {
   private static let bodyBytes = 16 << 20
 
   let dependencies: Dependencies
-  let rows: AccessRows
+  private let rows: AccessRows
   let metrics = ClientMetrics()
 
   init(dependencies: Dependencies, rows: AccessRows) {
@@ -86,14 +87,14 @@ package struct DeviceFactory: Sendable {
   }
 
   /// What was saved for a device, and the connection by which it goes on saving; nil if nothing is saved or the storage fails.
-  func evidence(
+  func savedLog(
     of record: BrowserStore.DeviceRecord, fence: WriteFence? = nil
-  ) async -> (connection: DeviceEvidence, saved: SavedEvidence)? {
-    guard let writer = dependencies.evidence else { return nil }
-    let owner = EvidenceOwner(deviceID: record.id, backendID: dependencies.backend.id, fence: fence)
+  ) async -> (connection: DeviceSavedLog, saved: SavedLogContents)? {
+    guard let writer = dependencies.savedLog else { return nil }
+    let owner = SavedLogOwner(deviceID: record.id, backendID: dependencies.backend.id, fence: fence)
     do {
       let saved = try await writer.store.load(owner, limit: AppConfig().networkLogCapacity, at: dependencies.time.wall())
-      return (DeviceEvidence(owner: owner, writer: writer), saved)
+      return (DeviceSavedLog(owner: owner, writer: writer), saved)
     } catch {
       dependencies.logger.warning("a device's saved log cannot be read; it starts empty and is not saved")
       return nil
@@ -102,12 +103,14 @@ package struct DeviceFactory: Sendable {
 
   /// A device that has not been started.
   func device(
-    _ record: BrowserStore.DeviceRecord, faults: FaultPlan, evidence: (connection: DeviceEvidence, saved: SavedEvidence)? = nil,
+    _ record: BrowserStore.DeviceRecord, faults: FaultPlan,
+    savedLog: (connection: DeviceSavedLog, saved: SavedLogContents)? = nil,
     fence: WriteFence? = nil, isLaunch: Bool = true
   ) -> Device {
     let storage = fence.map { FencedStorage(dependencies.storage, fence: $0) as any StorageEngine } ?? dependencies.storage
-    let (backend, time) = (dependencies.backend, dependencies.time)
-    let connection = evidence?.connection
+    let backend = dependencies.backend
+    let time = dependencies.time
+    let connection = savedLog?.connection
 
     // The same key at each launch, so that equal secrets look equal in saved rows too.
     let secrets = SecretRegistry(
@@ -127,7 +130,7 @@ package struct DeviceFactory: Sendable {
       events.publish("network", data: row.json)
       connection?.changed()
     }
-    if let saved = evidence?.saved {
+    if let saved = savedLog?.saved {
       log.restore(saved.attempts, older: saved.older, next: saved.next, gaps: saved.gaps)
       timeline.restore(saved.timeline)
     }
@@ -176,17 +179,17 @@ package struct DeviceFactory: Sendable {
 
     return Device(
       record: record, backend: backend, client: client, cues: cues, log: log, secrets: secrets,
-      ledger: ledger(deviceID: record.id, in: storage), events: events, timeline: timeline,
+      signInRequests: signInRequests(deviceID: record.id, in: storage), events: events, timeline: timeline,
       settings: AccountSettingsStore(
         storage: storage, tagKey: dependencies.tagKey, deviceID: record.id, backendID: backend.id),
       version: dependencies.version, time: time, logger: dependencies.logger, drift: dependencies.drift, lastCall: lastCall,
-      evidence: connection,
+      savedLog: connection,
       knowsPersons: dependencies.knowsPersons)
   }
 
   /// The messages that a device requested, awake or not.
-  func ledger(deviceID: String, in storage: (any StorageEngine)? = nil) -> DeviceLedger {
-    DeviceLedger(
+  func signInRequests(deviceID: String, in storage: (any StorageEngine)? = nil) -> SignInRequestStore {
+    SignInRequestStore(
       storage: storage ?? dependencies.storage, key: dependencies.key, tagKey: dependencies.tagKey, rows: rows,
       deviceID: deviceID,
       backendID: dependencies.backend.id, wall: dependencies.time.wall)

@@ -4,7 +4,7 @@ import Server
 
 extension DeviceRegistry {
   /// Whether the console takes devices: it does not stop, and knows which it has.
-  nonisolated var isReady: Bool { !isDraining.withLock { $0 } && places.isReady }
+  nonisolated var isReady: Bool { !isDraining.withLock { $0 } && placement.isReady }
 
   /// Reports that the console is not ready, and waits for `delay` so that balancers notice.
   package nonisolated func drain(for delay: Duration) async {
@@ -14,16 +14,16 @@ extension DeviceRegistry {
 
   /// Checks from now on where devices are; throws `Problem` if the database cannot be reached. Does nothing without other consoles.
   package func startCheckingPlaces() async throws {
-    guard places.isShared, checking == nil else { return }
+    guard placement.isShared, checking == nil else { return }
     try await checkPlaces()
-    checking = Task { [weak self, places] in
-      for await _ in places.checkTimes() { try? await self?.checkPlaces() }
+    checking = Task { [weak self, placement] in
+      for await _ in placement.checkTimes() { try? await self?.checkPlaces() }
     }
   }
 
   /// Drops the devices that others have taken, and gives back those that others wait for.
   func checkPlaces() async throws {
-    let changes = try await places.check()
+    let changes = try await placement.check()
     for id in changes.lost { drop(id) }
     for id in changes.requested where queues[id] == nil {
       Task { await release(id) }
@@ -49,7 +49,7 @@ extension DeviceRegistry {
         await device.stop()
       }
       await sleepTasks.removeValue(forKey: id)?.value
-      await places.release(id)
+      await placement.release(id)
     }
   }
 }

@@ -18,7 +18,7 @@ extension DeviceRegistry {
 
   /// Keeps who is signed in on a device that goes to sleep, unless it may wake on another console.
   func keepUser(of device: Device) async {
-    guard !places.isShared else { return }
+    guard !placement.isShared else { return }
     if restingUsers.count >= Self.restingUserLimit { restingUsers = [:] }
     restingUsers[device.id] = await device.maskedUser()
   }

@@ -13,10 +13,10 @@ package actor DeviceRegistry {
   /// The maximum number of awake devices; waking one more puts the least recently used device to sleep.
   package static let awakeLimit = 2000
   /// How long a device has to be unused before it is put to sleep for another: its calls are over by then.
-  static let restLimit = Duration.seconds(60)
+  private static let minimumIdleBeforeEviction = Duration.seconds(60)
 
   /// How long a device has to be unused to give back what it can make anew, and how often that is checked.
-  static let trimInterval = Duration.seconds(10)
+  private static let trimInterval = Duration.seconds(10)
 
   package nonisolated let store: BrowserStore
   private let factory: DeviceFactory
@@ -25,7 +25,7 @@ package actor DeviceRegistry {
   /// How long a device stays awake unused.
   nonisolated let idleLimit: Duration
   var awake: [String: Device] = [:]
-  private var plans = RestingFaultPlans()
+  private var plans = SleepingDeviceFaultRules()
   /// Who is signed in on devices that sleep, masked, by the device's id.
   var restingUsers: [String: String] = [:]
   /// Those who wait for a device that is being woken, relaunched or deleted; it has an entry for as long as that takes.
@@ -42,13 +42,13 @@ package actor DeviceRegistry {
   nonisolated let isDraining = Locked(false)
 
   /// Where logs and recordings are saved; nil if they end with the devices' sleep.
-  nonisolated var evidence: EvidenceStore? { factory.dependencies.evidence?.store }
+  nonisolated var savedLog: SavedLogStore? { factory.dependencies.savedLog?.store }
 
   /// The key of the tags that stand for identifiers.
   nonisolated var tagKey: [UInt8] { factory.dependencies.tagKey }
 
   /// Which devices are awake on this console.
-  nonisolated var places: any DevicePlaces<WriteFence> { factory.dependencies.places }
+  nonisolated var placement: any DevicePlacement<WriteFence> { factory.dependencies.placement }
 
   /// A registry in which every device sleeps; at most `limit` can be awake at a time, and each for `idleLimit` after its last use.
   package init(
@@ -57,7 +57,7 @@ package actor DeviceRegistry {
   ) {
     store = BrowserStore(
       storage: dependencies.storage, rows: AccessRows(key: dependencies.key, logger: dependencies.logger),
-      isShared: dependencies.places.isShared, onRemoval: dependencies.onRemoval, wall: dependencies.time.wall)
+      isShared: dependencies.placement.isShared, onRemoval: dependencies.onRemoval, wall: dependencies.time.wall)
     factory = DeviceFactory(dependencies: dependencies, rows: store.rows)
     self.limit = limit
     self.idleLimit = idleLimit
@@ -79,14 +79,14 @@ package actor DeviceRegistry {
   }
 
   private func device(_ record: BrowserStore.DeviceRecord, _ found: (Device) -> Void) async throws -> Device? {
-    if let device = awake[record.id], queues[record.id] == nil, places.isCertain {
+    if let device = awake[record.id], queues[record.id] == nil, placement.isCertain {
       device.touch()
       found(device)
       return device
     }
     // Stopped for a while, or cut off: others may have taken devices. A look that began before may know nothing of it.
     for _ in 0..<2 {
-      if !places.isCertain { try await checkPlaces() }
+      if !placement.isCertain { try await checkPlaces() }
     }
     return try await exclusively(record.id) {
       let device = if let device = awake[record.id] { device } else { try await wake(record.id) }
@@ -106,9 +106,9 @@ package actor DeviceRegistry {
       await current.stop()
       await factory.eraseCache(deviceID: device.id)
       // What is left is removed when the console starts the next time.
-      try? await factory.dependencies.evidence?.store.remove(deviceID: device.id)
+      try? await factory.dependencies.savedLog?.store.remove(deviceID: device.id)
       try await store.deleteDevice(id: device.id)
-      await places.forget(device.id)
+      await placement.forget(device.id)
       plans.forget(device.id)
       restingUsers[device.id] = nil
     }
@@ -127,7 +127,7 @@ package actor DeviceRegistry {
 
   /// What the device with the most saved rows, and that with the most bytes, have on disk.
   func savedBounds() async -> [Bound] {
-    guard let store = factory.dependencies.evidence?.store, let size = try? await store.largest() else { return [] }
+    guard let store = factory.dependencies.savedLog?.store, let size = try? await store.largest() else { return [] }
     return [
       Bound("saved_rows", limit: store.limits.rows, used: size.rows),
       Bound("saved_bytes", limit: store.limits.bytes, used: size.bytes),
@@ -155,14 +155,14 @@ package actor DeviceRegistry {
       for device in all {
         group.addTask {
           device.endStreams()
-          await device.finishCalls(within: self.places.isShared ? CallCount.finishTimeout : limit)
+          await device.finishCalls(within: self.placement.isShared ? CallCount.finishTimeout : limit)
           await device.stop()
         }
       }
     }
     // Those that are given back while the console stops stay here until their calls are over.
     for id in queues.keys { await exclusively(id) {} }
-    await places.end()
+    await placement.end()
   }
 
   /// Runs the body while nobody else wakes, relaunches or deletes the device.
@@ -179,7 +179,7 @@ package actor DeviceRegistry {
   }
 
   /// What is answered while the console stops. Other consoles of the database take its devices meanwhile.
-  private var stopping: Problem { places.isShared ? .moving(afterSeconds: 1) : .stopping }
+  private var stopping: Problem { placement.isShared ? .moving(afterSeconds: 1) : .stopping }
 
   private func wake(_ id: String, isLaunch: Bool = false) async throws -> Device? {
     guard !isStopped else { throw stopping }
@@ -187,22 +187,22 @@ package actor DeviceRegistry {
     evictIdle()
     guard makeRoom() else { throw Problem.tooManyAwake }
     await sleepTasks.removeValue(forKey: id)?.value
-    let fence = try await places.claim(id)
-    let evidence = await factory.evidence(of: record, fence: fence)
-    if fence != nil, evidence == nil, self.evidence != nil {
+    let fence = try await placement.claim(id)
+    let savedLog = await factory.savedLog(of: record, fence: fence)
+    if fence != nil, savedLog == nil, self.savedLog != nil {
       // Without its log and rules the device would be another one; the database is there again soon.
-      await places.release(id)
+      await placement.release(id)
       throw StorageError.unreachable("the device's log cannot be read")
     }
     let device = factory.device(
-      record, faults: faults(of: id, evidence?.saved), evidence: evidence, fence: fence, isLaunch: isLaunch)
+      record, faults: faults(of: id, savedLog?.saved), savedLog: savedLog, fence: fence, isLaunch: isLaunch)
     await device.start()
     guard !isStopped else {
       await device.stop()
       throw stopping
     }
     awake[id] = device
-    if let fence, await !places.holds(id, by: fence) {
+    if let fence, await !placement.holds(id, by: fence) {
       // Another console took it while it woke, and whoever was told so did not find it here.
       if awake[id] === device { awake[id] = nil }
       await device.stop()
@@ -228,8 +228,8 @@ package actor DeviceRegistry {
   @discardableResult package func evictUnused() -> Bool {
     evictIdle()
     for device in awake.values where device.lastUse + Self.trimInterval <= factory.dependencies.time.monotonic() {
-      device.secrets.rest()
-      device.log.rest()
+      device.secrets.releasePreparedSearch()
+      device.log.releaseCachedJSON()
     }
     guard awake.isEmpty else { return true }
     idleTimer = nil
@@ -247,7 +247,7 @@ package actor DeviceRegistry {
       // Nobody waits for it: a refresh has all the time that a call has.
       await keepUser(of: device)
       await device.stop(refreshTimeout: .seconds(30))
-      await places.release(device.id)
+      await placement.release(device.id)
       sleepEnded(device.id)
     }
   }
@@ -257,7 +257,7 @@ package actor DeviceRegistry {
   }
 
   /// The rules of a device that wakes: those of its last sleep in this process, or else the saved ones.
-  private func faults(of id: String, _ saved: SavedEvidence?) -> FaultPlan {
+  private func faults(of id: String, _ saved: SavedLogContents?) -> FaultPlan {
     let kept = plans.plan(of: id)
     guard let saved, kept.entries.isEmpty else { return kept }
     let time = factory.dependencies.time
@@ -267,7 +267,7 @@ package actor DeviceRegistry {
   /// Whether one more device can wake; puts the longest unused one to sleep if it has to.
   private func makeRoom() -> Bool {
     guard awake.count >= limit else { return true }
-    let resting = awake.values.filter { queues[$0.id] == nil && $0.isIdle(for: Self.restLimit) }
+    let resting = awake.values.filter { queues[$0.id] == nil && $0.isIdle(for: Self.minimumIdleBeforeEviction) }
     guard let longest = resting.min(by: { $0.lastUse < $1.lastUse }) else { return false }
     evict(longest)
     return true
@@ -282,12 +282,12 @@ package actor DeviceRegistry {
 
   private func keepPlan(of device: Device) {
     // Another console may change them before it wakes here again.
-    guard !places.isShared else { return }
+    guard !placement.isShared else { return }
     plans.keep(device.faults.plan, of: device.id)
   }
 
   /// The messages that a device requested, awake or not.
-  nonisolated func ledger(deviceID: String) -> DeviceLedger { factory.ledger(deviceID: deviceID) }
+  nonisolated func signInRequests(deviceID: String) -> SignInRequestStore { factory.signInRequests(deviceID: deviceID) }
 }
 
 extension Problem {

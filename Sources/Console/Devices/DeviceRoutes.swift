@@ -185,7 +185,9 @@ struct ListedDeviceWithUser: Codable, SchemaProvider {
 
   /// `user` is nil if nobody is signed in, and nil inside if it is not known who.
   init(_ record: BrowserStore.DeviceRecord, user: String??) {
-    (deviceID, name) = (record.id, record.name)
-    (signedIn, signedInAs) = (user != nil, user ?? nil)
+    deviceID = record.id
+    name = record.name
+    signedIn = user != nil
+    signedInAs = user ?? nil
   }
 }

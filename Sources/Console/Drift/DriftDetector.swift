@@ -88,7 +88,7 @@ package final class DriftDetector: Sendable {
     let document = Document(contract, source: source)
     self.document.withLock { $0 = contract }
     state.withLock { $0 = .comparing(document) }
-    comparer.start(declares: contract.declaresOddly) { exchange in
+    comparer.start(declares: contract.declaresNonIdentifierName) { exchange in
       contract.differences(in: ObservedExchange(exchange)).map(NetworkDrift.init)
     }
   }

@@ -101,12 +101,17 @@ struct DriftBody: Codable {
       switch status {
       case .loading(let source): (state, self.source) = (.loading, source)
       case .comparing(let document):
-        (state, source) = (.comparing, document.source)
-        (title, version, operations) = (document.title, document.version, document.operationCount)
+        state = .comparing
+        source = document.source
+        title = document.title
+        version = document.version
+        operations = document.operationCount
         notes = document.notes
       case .none(let source, let reason, let detail):
-        (state, self.source) = (.none, source)
-        (self.reason, self.detail) = (reason, detail)
+        state = .none
+        self.source = source
+        self.reason = reason
+        self.detail = detail
       }
     }
   }

@@ -121,13 +121,20 @@ package struct RecordedDriftBody: Codable {
   /// Nothing, because there is no document.
   init(without status: DriftDetector.Status) {
     document = DriftBody.Document(status, rowID: nil)
-    (compared, drifted, elsewhere, endpoints, unlisted, coverage) = (0, 0, 0, [], 0, nil)
+    compared = 0
+    drifted = 0
+    elsewhere = 0
+    endpoints = []
+    unlisted = 0
+    coverage = nil
   }
 
   /// The comparison with the document of a source.
   package init(_ drift: RecordedDrift, _ document: DriftDetector.Document) {
     self.document = DriftBody.Document(.comparing(document), rowID: nil)
-    (compared, drifted, elsewhere) = (drift.compared, drift.drifted, drift.elsewhere)
+    compared = drift.compared
+    drifted = drift.drifted
+    elsewhere = drift.elsewhere
     let summary = drift.summary
     endpoints = summary.endpoints.map(DriftEndpointBody.init)
     unlisted = summary.unlisted

@@ -24,7 +24,7 @@ package struct InboxRelay: Sendable {
   package func run() async {
     for await message in embedded.deliveries() {
       for device in await registry.awakeDevices() {
-        guard let asked = try? await device.ledger.askedIdentifiers(), asked.contains(message.to) else { continue }
+        guard let asked = try? await device.signInRequests.askedIdentifiers(), asked.contains(message.to) else { continue }
         device.learn(message)
         let body = EventBody(kind: message.kind, deliveredAt: message.deliveredAt)
         if let data = try? JSONCoding.encode(body, keys: .snakeCase) { device.events.publish("inbox", data: data) }

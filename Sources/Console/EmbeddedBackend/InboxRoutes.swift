@@ -53,7 +53,8 @@ enum InboxRoutes {
       recipients = recipients.map { $0.intersection([identifier]) } ?? [identifier]
     }
     let wait = try call.number("wait", in: 0...30) ?? 0
-    let (wanted, after) = (recipients, call.query("after"))
+    let wanted = recipients
+    let after = call.query("after")
     let found = await call.request.cancellingOnDisconnect {
       try? await device.longPolls.run { await embedded.messages(wanted, after, .seconds(wait)) }
     }
@@ -90,10 +91,10 @@ enum InboxRoutes {
 extension Application.Dependencies {
   /// The identifiers that any device of the caller's browser requested messages for.
   func askedIdentifiers(_ call: ConsoleCall, _ device: Device) async throws -> Set<String> {
-    var asked = try await device.ledger.askedIdentifiers()
+    var asked = try await device.signInRequests.askedIdentifiers()
     guard let browser = call.browser else { return asked }
     for record in try await registry.store.devices(browserID: browser.id) where record.id != device.id {
-      asked.formUnion(try await registry.ledger(deviceID: record.id).askedIdentifiers())
+      asked.formUnion(try await registry.signInRequests(deviceID: record.id).askedIdentifiers())
     }
     return asked
   }

@@ -110,19 +110,19 @@ package final class DeviceFaults: Sendable {
   /// Makes a change and saves it; nil if it could not be saved, and was taken back. Changes run one at a time, so that taking one back does
   /// not undo another.
   func change<Value: Sendable>(
-    savedBy evidence: DeviceEvidence?, _ body: @escaping @Sendable () throws -> Value
+    savedBy savedLog: DeviceSavedLog?, _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value? {
-    guard let evidence else { return try body() }
+    guard let savedLog else { return try body() }
     let change = lastChange.withLock { last in
       let change = Task { [earlier = last] in
         await earlier?.value
         let before = injector.plan.entries
         let value = try body()
         let after = injector.plan.entries
-        if await evidence.flush() { return Optional(value) }
+        if await savedLog.flush() { return Optional(value) }
         self.change { plan, _ in plan.takeBack(from: before, to: after) }
         // Another write may have saved it meanwhile.
-        evidence.changed()
+        savedLog.changed()
         return nil
       }
       last = Task { _ = await change.result }

@@ -23,7 +23,10 @@ package struct FaultBody: Codable, Hashable, Sendable {
   let state: FaultEntry.State
 
   init(_ entry: FaultEntry, at now: ContinuousClock.Instant) {
-    (id, rule, hits, state) = (entry.id, entry.rule, entry.progress.hits, entry.state(at: now))
+    id = entry.id
+    rule = entry.rule
+    hits = entry.progress.hits
+    state = entry.state(at: now)
     rule.lifetime = nil
     armedAt = Timestamp(entry.progress.armedAt)
     expiresAt = entry.progress.expiresAt.map { Timestamp($0) }
@@ -143,7 +146,8 @@ extension FaultBody {
   /// The rule as an export contains it: its texts are redacted as those of a row, since a user may have typed secrets into them.
   func redacted(by redactor: Redactor) -> FaultBody {
     let traits = EndpointTraits(name: "fault", isAuthentication: true, logsRequestBody: true, logsResponseBody: true)
-    let (match, action) = (rule.match, rule.action)
+    let match = rule.match
+    let action = rule.action
     let asked = redactor.redact(
       RawRequest(
         method: .post, origin: "", path: match.path?.written ?? "", query: match.query?.written, endpoint: traits,

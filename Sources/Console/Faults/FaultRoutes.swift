@@ -213,7 +213,7 @@ extension ConsoleRoute.Handler {
   ) -> ConsoleRoute.Handler {
     .device { call, device in
       let answer = try await handler(call, device)
-      guard let response = try await device.faults.change(savedBy: device.evidence, answer) else {
+      guard let response = try await device.faults.change(savedBy: device.savedLog, answer) else {
         throw Problem(.unavailable, "The rules cannot be saved now; nothing was changed.", retryAfterSeconds: 5)
       }
       return response

@@ -22,7 +22,7 @@ package final class Application: Sendable {
     /// Whether only browsers on this machine can connect, so that a peer's address tells who it is.
     package let isLocal: Bool
     /// Who may use devices.
-    package let users: any DeviceUsers
+    package let accessPolicy: any DeviceAccessPolicy
     /// Reads who sends a request; nil if no proxy tells.
     package let proxy: PersonProxy?
     /// Limits how often the access token can be guessed.
@@ -38,11 +38,13 @@ package final class Application: Sendable {
     package init(
       registry: DeviceRegistry, gate: Gate, access: AccessControl, cookie: BrowserCookie, files: StaticFiles,
       backend: BackendLink, isLocal: Bool, metrics: @escaping @Sendable () async -> [UInt8], version: String, time: Time,
-      logger: Logger, guesses: GuessLimit = GuessLimit(), users: any DeviceUsers = Everybody(), proxy: PersonProxy? = nil,
+      logger: Logger, guesses: GuessLimit = GuessLimit(), accessPolicy: any DeviceAccessPolicy = SingleUserAccess(),
+      proxy: PersonProxy? = nil,
       earlierFault: EarlierFault = EarlierFault(note: nil)
     ) {
       self.earlierFault = earlierFault
-      (self.users, self.proxy) = (users, proxy)
+      self.accessPolicy = accessPolicy
+      self.proxy = proxy
       self.guesses = guesses
       self.registry = registry
       self.gate = gate
@@ -172,7 +174,7 @@ package final class Application: Sendable {
     guard sender.accessLevel != .pagesOnly else { throw Problem.accessRequired }
     let call = ConsoleCall(
       request: request, schema: route.requestSchema, pages: dependencies.files, browser: sender.browser, person: sender.person,
-      isOwner: sender.isOwner, users: dependencies.users, respond: respond)
+      isOwner: sender.isOwner, accessPolicy: dependencies.accessPolicy, respond: respond)
     guard let person = sender.person else { return try await perform(route, call) }
     guard route.isChange else { return try await admitted(person, route, call) }
     let deviceID = try await record(of: request, sender.browser)?.id
@@ -185,7 +187,8 @@ package final class Application: Sendable {
   }
 
   private func perform(_ route: ConsoleRoute, _ call: ConsoleCall) async throws -> Response {
-    let (request, browser) = (call.request, call.browser)
+    let request = call.request
+    let browser = call.browser
     switch route.handler {
     case .open(let handler), .browser(let handler): return try await handler(call)
     case .device(let handler):
@@ -227,7 +230,7 @@ package final class Application: Sendable {
     switch problem.code {
     // What the end of its client does to a call, if the device went to another console meanwhile. The session goes on there.
     case .signedOut, .sessionEnded, .storageFull, .unavailable:
-      guard dependencies.registry.places.isShared, device.isStopped, problem.reason == nil else { return error }
+      guard dependencies.registry.placement.isShared, device.isStopped, problem.reason == nil else { return error }
       return route.isChange ? Problem.moved : Problem.moving(afterSeconds: 1)
     default: return error
     }
@@ -251,7 +254,8 @@ package final class Application: Sendable {
   private func knownDevice(of request: Request, _ browser: BrowserStore.Browser?) async throws -> Device {
     let keys = request.headers[values: .deviceKey]
     guard keys.count == 1, let key = keys.first else { throw Problem.noDevice }
-    let (registry, store) = (dependencies.registry, dependencies.registry.store)
+    let registry = dependencies.registry
+    let store = dependencies.registry.store
     if let record = try await record(of: request, browser) {
       guard let device = try await registry.deviceForCall(record) else { throw Problem.deviceUnknown }
       return device

@@ -20,7 +20,7 @@ package struct ConsoleCall: Sendable {
   /// Whether a browser on this machine calls as the user who runs the console, as root, or with the access token, or a person who
   /// is an owner.
   let isOwner: Bool
-  private let users: any DeviceUsers
+  private let accessPolicy: any DeviceAccessPolicy
   /// Sends a request through the console's own gate and routes.
   let respond: Respond
   /// The console's pages.
@@ -28,7 +28,7 @@ package struct ConsoleCall: Sendable {
   /// What the body is checked with.
   private let schema: RequestSchema
   /// The largest body that this call may carry, in bytes.
-  private(set) var bodyLimit = ConsoleCall.bodyLimitWithoutDevice
+  private var bodyLimit = ConsoleCall.bodyLimitWithoutDevice
 
   /// The largest body of a call for a device, in bytes.
   package static let bodyLimit = 1 << 20
@@ -47,16 +47,21 @@ package struct ConsoleCall: Sendable {
 
   init(
     request: Request, schema: RequestSchema, pages: StaticFiles, browser: BrowserStore.Browser?, person: Person? = nil,
-    isOwner: Bool = false, users: any DeviceUsers = Everybody(), respond: @escaping Respond
+    isOwner: Bool = false, accessPolicy: any DeviceAccessPolicy = SingleUserAccess(), respond: @escaping Respond
   ) {
-    (self.schema, self.pages) = (schema, pages)
-    (self.request, self.browser, self.person, self.isOwner, self.respond) = (request, browser, person, isOwner, respond)
-    self.users = users
+    self.schema = schema
+    self.pages = pages
+    self.request = request
+    self.browser = browser
+    self.person = person
+    self.isOwner = isOwner
+    self.respond = respond
+    self.accessPolicy = accessPolicy
   }
 
   /// Which recordings the caller sees, and which may be changed.
   func recordingScope() async throws -> RecordingScope {
-    RecordingScope(access: try await users.access(of: person), home: person?.id)
+    RecordingScope(access: try await accessPolicy.access(of: person), home: person?.id)
   }
 
   /// Throws `notFound` unless the console's owner calls.
@@ -104,7 +109,7 @@ package struct ConsoleCall: Sendable {
   }
 
   /// Reads the body, which must not be empty.
-  func bytes(upTo limit: Int) async throws(Problem) -> [UInt8] {
+  private func bytes(upTo limit: Int) async throws(Problem) -> [UInt8] {
     let bytes: [UInt8]
     do throws(BodyError) {
       bytes = try await request.body.collect(upTo: limit)

@@ -146,7 +146,10 @@ package struct Gate: Sendable {
 
 extension Gate.Caller where Text == String.UTF8View {
   package init(method: HTTPRequest.Method, path: String, headers: HTTPFields, isTLS: Bool, hasBody: Bool) {
-    (isSafe, self.path, self.isTLS, self.hasBody) = (method == .get || method == .head, path.utf8, isTLS, hasBody)
+    isSafe = method == .get || method == .head
+    self.path = path.utf8
+    self.isTLS = isTLS
+    self.hasBody = hasBody
     for field in headers { add(field.name.canonicalName.utf8, field.value.utf8) }
   }
 }
@@ -154,7 +157,10 @@ extension Gate.Caller where Text == String.UTF8View {
 extension Gate.Caller where Text == UnsafeBufferPointer<UInt8> {
   /// Reads a GET or HEAD without a body; valid only while the view is borrowed.
   init(_ view: borrowing RequestView, isTLS: Bool) {
-    (isSafe, path, self.isTLS, hasBody) = (true, view.path, isTLS, false)
+    isSafe = true
+    path = view.path
+    self.isTLS = isTLS
+    hasBody = false
     for index in 0..<view.fieldCount { add(view.name(index), view.value(index)) }
   }
 }

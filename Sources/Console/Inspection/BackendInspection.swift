@@ -126,7 +126,8 @@ struct BackendInspection: Sendable {
   }
 
   private func failure(_ error: TransportError, _ served: ServedCertificate?) -> Facts {
-    var (outcome, fault) = (Facts.Outcome.failed, String?.none)
+    var outcome = Facts.Outcome.failed
+    var fault = String?.none
     switch error {
     case .offline(.cannotFindHost), .offline(.dnsLookupFailed): outcome = .unknownHost
     case .offline: outcome = .noConnection

@@ -22,19 +22,19 @@ extension Device {
 
   /// The rows of a selection, with the bodies that left the memory, and with those of `ids` that only the disk still has.
   ///
-  /// Throws `Problem.evidenceUnavailable`.
+  /// Throws `Problem.savedLogUnavailable`.
   func rows(_ selection: ExportSelection, ids: Set<String>?) async throws -> [NetworkRowDetail] {
-    guard let evidence else { return selection.rows }
+    guard let savedLog else { return selection.rows }
     var rows = selection.rows
     var left = Self.exportedBodyLimit
     for index in rows.indices where rows[index].lacksBody && left > 0 {
-      guard let saved = try await evidence.attempt(id: rows[index].row.id) else { continue }
+      guard let saved = try await savedLog.attempt(id: rows[index].row.id) else { continue }
       left -= saved.bodyBytes
       rows[index] = saved
     }
     let known = Set(rows.lazy.map(\.row.id))
     for id in ids ?? [] where !known.contains(id) && left > 0 {
-      guard let saved = try await evidence.attempt(id: id) else { continue }
+      guard let saved = try await savedLog.attempt(id: id) else { continue }
       left -= saved.bodyBytes
       rows.append(saved)
     }

@@ -36,13 +36,13 @@ enum ExplainRoutes {
 
   /// Explains the log; what left the memory is read from the disk.
   private static func explain(_ device: Device) async throws -> Response {
-    guard let evidence = device.evidence else {
+    guard let savedLog = device.savedLog else {
       let log = device.log
       return try await explain(device, isOfClient: true) { take in ExportSelection(of: log).rows.forEach(take) }
     }
-    await evidence.flush()
+    await savedLog.flush()
     return try await explain(device, isOfClient: true) { take in
-      try await RecordingStore(store: evidence.store).eachRow(ofLog: evidence.owner, limit: rowLimit, take)
+      try await RecordingStore(store: savedLog.store).eachRow(ofLog: savedLog.owner, limit: rowLimit, take)
     }
   }
 

@@ -78,7 +78,7 @@ enum NetworkRoutes {
       codes: [.notFound],
       .device { _, device in
         guard device.log.restoreCleared() else { throw Problem.notFound }
-        try await device.evidence?.restoreCleared()
+        try await device.savedLog?.restoreCleared()
         return .noContent
       }),
   ]
@@ -99,16 +99,18 @@ enum NetworkRoutes {
 
   /// `DELETE /api/network`: what was cleared is kept for a while.
   private static func clear(_ device: Device) async throws -> Response {
-    let (time, log, evidence) = (device.time, device.log, device.evidence)
+    let time = device.time
+    let log = device.log
+    let savedLog = device.savedLog
     let clearing = log.clear()
-    do { try await evidence?.clear(clearing) } catch {
+    do { try await savedLog?.clear(clearing) } catch {
       _ = log.restoreCleared()
       throw error
     }
     let end = time.monotonic() + undoPeriod
     Task {
       try? await time.sleep(end)
-      if log.forgetCleared(clearing) { await evidence?.removeCleared(clearing) }
+      if log.forgetCleared(clearing) { await savedLog?.removeCleared(clearing) }
     }
     return try .body(ClearedAnswer(undoUntil: Timestamp(time.wall().addingTimeInterval(Double(undoPeriod.components.seconds)))))
   }
@@ -123,9 +125,9 @@ enum NetworkRoutes {
     }
     // The console's own requests are in no device's log.
     if filter.source == .tool, let log = device.drift.toolLog { return .json(noStore: log.json(filter: filter)) }
-    if let before = filter.before, let evidence = device.evidence {
+    if let before = filter.before, let savedLog = device.savedLog {
       let limit = min(filter.limit ?? olderLimit, olderLimit)
-      let (rows, older) = try await evidence.rows(before: before, matching: filter, limit: limit)
+      let (rows, older) = try await savedLog.rows(before: before, matching: filter, limit: limit)
       let page = NetworkPage(events: rows, next: before, dropped: 0, capacity: device.log.occupancy.capacity, older: older)
       return .json(noStore: page.json)
     }
@@ -143,7 +145,7 @@ enum NetworkRoutes {
     if let own = device.drift.toolLog?.detail(id: id) { return own }
     let detail = device.log.detail(id: id)
     // It may be older than the memory, or its bodies were evicted there.
-    if detail?.lacksBody ?? true, let saved = try await device.evidence?.attempt(id: id) { return saved }
+    if detail?.lacksBody ?? true, let saved = try await device.savedLog?.attempt(id: id) { return saved }
     guard let detail else { throw Problem.notFound }
     return detail
   }

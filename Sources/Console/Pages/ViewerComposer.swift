@@ -19,7 +19,8 @@ struct ViewerComposer: FileComposer {
     let modules = Self.ownIcons(try ModuleBundle(entry: Self.entry, from: &sources).script)
     var scripts = [try Self.digest(of: modules)]
     var styles = ""
-    var (lines, policyPlace) = ([String](), 0)
+    var lines = [String]()
+    var policyPlace = 0
     let source = Self.ownIcons(String(decoding: page, as: UTF8.self)).split(separator: "\n").map(String.init)
     for line in source {
       if line.contains("<meta charset") {

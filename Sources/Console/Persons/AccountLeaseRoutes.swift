@@ -21,8 +21,11 @@ enum AccountLeaseRoutes {
     let isMine: Bool
 
     init(_ lease: AccountLeases.Lease, _ person: Person) {
-      (leaseID, identifier, self.person) = (lease.id, lease.identifier, lease.person)
-      (until, isMine) = (Timestamp(Date(timeIntervalSince1970: lease.until)), lease.personID == person.id)
+      leaseID = lease.id
+      identifier = lease.identifier
+      self.person = lease.person
+      until = Timestamp(Date(timeIntervalSince1970: lease.until))
+      isMine = lease.personID == person.id
     }
 
     static var schema: Schema { .recorded(from: Self.self).refined(["lease_id": .uuid]) }

@@ -13,7 +13,7 @@ package struct PersonProxy: Sendable {
   /// The header with the secret.
   package static let secretField = HTTPField.Name.constant("X-Understudy-Proxy-Secret")
   /// The longest name, in Unicode scalars.
-  static let nameLimit = 254
+  private static let nameLimit = 254
 
   private let header: HTTPField.Name
   private let secret: [UInt8]
@@ -25,7 +25,9 @@ package struct PersonProxy: Sendable {
   package init(
     header: HTTPField.Name, secret: String, owners: some Sequence<String> = [], firstRole: Person.Role = .tester
   ) {
-    (self.header, self.owners, self.firstRole) = (header, Set(owners.map { Array($0.utf8) }), firstRole)
+    self.header = header
+    self.owners = Set(owners.map { Array($0.utf8) })
+    self.firstRole = firstRole
     self.secret = SHA256Digest.hash(Array(secret.utf8))
   }
 

@@ -157,7 +157,8 @@ package enum PersonRoutes {
 
   /// Deletes the devices one by one, so that each ends its calls and streams, then the person, and then what nobody sees any more.
   private static func delete(_ person: Person, _ dependencies: Application.Dependencies, _ persons: Persons) async throws {
-    let (registry, store) = (dependencies.registry, dependencies.registry.store)
+    let registry = dependencies.registry
+    let store = dependencies.registry.store
     for record in try await store.devices(browserID: person.id) {
       if let device = try await registry.device(record) { try await registry.delete(device) }
     }

@@ -31,7 +31,7 @@ extension Persons {
 extension DeviceRegistry {
   /// Removes the recordings whose workspace is gone.
   nonisolated func removeOrphanedRecordings(_ workspaces: Workspaces) async throws {
-    guard let evidence else { return }
-    try await RecordingStore(store: evidence).removeOrphans { try await workspaces.ids() }
+    guard let savedLog else { return }
+    try await RecordingStore(store: savedLog).removeOrphans { try await workspaces.ids() }
   }
 }

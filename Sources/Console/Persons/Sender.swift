@@ -19,7 +19,7 @@ extension Application.Dependencies {
   func audited(
     _ person: Person, _ request: Request, deviceID: String?, _ work: () async throws -> Response
   ) async throws -> Response {
-    let entry = try await users.begin(
+    let entry = try await accessPolicy.begin(
       "\(request.method.rawValue) \(request.path)", by: person, deviceID: deviceID, client: request.clientName,
       requestID: request.requestID)
     guard let entry else { return try await work() }
@@ -35,7 +35,7 @@ extension Application.Dependencies {
 
   /// Adds an answer's status to the audit log; the entry itself is there already.
   private func note(_ status: Int, _ entry: Int64) async {
-    do { try await users.end(entry, status: status) } catch {
+    do { try await accessPolicy.end(entry, status: status) } catch {
       logger.error("a status is missing in the audit log", metadata: ["entry": "\(entry)", "status": "\(status)"])
     }
   }
@@ -50,14 +50,14 @@ extension Application.Dependencies {
   /// If none of them can be compared but one must be, it throws if others have taken any account.
   func checkAccount(_ texts: [String], _ call: ConsoleCall, mustKnow: Bool) async throws {
     let offer = backend.offer
-    try await users.check(
+    try await accessPolicy.check(
       texts.compactMap { try? Identifier(ofAccount: $0, at: offer) }, for: call.person, mustKnow: mustKnow)
   }
 
   /// Who sent the request; must be called on the connection's event loop.
   func sender(of request: Request) async throws -> Sender {
     let accessLevel = access.accessLevel(of: request)
-    if let name = proxy?.name(of: request), let person = try await users.person(named: name) {
+    if let name = proxy?.name(of: request), let person = try await accessPolicy.person(named: name) {
       let isOwner = person.role == .owner
       return Sender(person: person, browser: person.browser, accessLevel: isOwner ? .owner : .guest, isOwner: isOwner)
     }

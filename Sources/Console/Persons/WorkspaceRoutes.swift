@@ -30,7 +30,9 @@ enum WorkspaceRoutes {
     let isOwn: Bool
 
     init(_ workspace: Workspaces.Listed, _ person: Person) {
-      (workspaceID, name, access) = (workspace.id, workspace.name, workspace.access.rawValue)
+      workspaceID = workspace.id
+      name = workspace.name
+      access = workspace.access.rawValue
       isOwn = workspace.id == person.id
     }
 
@@ -177,7 +179,8 @@ enum WorkspaceRoutes {
 
   private static func remove(_ call: ConsoleCall, _ persons: Persons?) async throws -> Response {
     let (person, workspaces) = try require(call, persons)
-    let (id, member) = (call.request.parameters["id"] ?? "", call.request.parameters["person"] ?? "")
+    let id = call.request.parameters["id"] ?? ""
+    let member = call.request.parameters["person"] ?? ""
     guard id != person.id, let access = try await workspaces.access(of: person)[id] else { throw Problem.notFound }
     guard member == person.id || access == .manage && person.role >= .tester else { throw Problem.roleRefused }
     guard try await workspaces.members(of: id).contains(where: { $0.personID == member }) else { throw Problem.notFound }

@@ -45,12 +45,12 @@ enum ComparisonRoutes {
     }
     let (store, first) = try await RecordingRoutes.recording(call, device)
     guard other != live else {
-      guard let evidence = device.evidence else { throw Problem.evidenceUnavailable }
-      await evidence.flush()
+      guard let savedLog = device.savedLog else { throw Problem.savedLogUnavailable }
+      await savedLog.flush()
       let name = device.name
       return try .body(
         await device.exports.run {
-          RecordingComparison(try await store.compared(first), try await store.compared(logOf: evidence.owner, name: name))
+          RecordingComparison(try await store.compared(first), try await store.compared(logOf: savedLog.owner, name: name))
         })
     }
     let second = try await call.recordingScope().checked(try await store.recording(other))

@@ -5,7 +5,7 @@ import OpenAPI
 /// How far imports are that are under way, by the keys that their senders chose.
 package final class ImportsUnderWay: Sendable {
   /// How many archives are kept on the disk at a time.
-  static let limit = 4
+  private static let limit = 4
 
   private let imports = Locked<[String: ImportProgress]>([:])
 

@@ -3,8 +3,10 @@ import OpenAPI
 
 /// A named copy of a log, as `GET /api/recordings` lists it.
 struct Recording: Codable, Hashable, Sendable, SchemaProvider {
-  /// The most bytes of a title, and of a note.
-  static let (titleLimit, noteLimit) = (200, 10_000)
+  /// The most bytes of a title.
+  static let titleLimit = 200
+  /// The most bytes of a note.
+  static let noteLimit = 10_000
 
   let id: String
   var title: String

@@ -35,7 +35,11 @@ actor RecordingImport {
 
   /// An import into a workspace, by a person, if there are any.
   init(store: RecordingStore, title: String?, workspace: String? = nil, person: String? = nil, at now: Timestamp) {
-    (self.store, self.title, self.workspace, self.person, self.now) = (store, title, workspace, person, now)
+    self.store = store
+    self.title = title
+    self.workspace = workspace
+    self.person = person
+    self.now = now
     // With a key of its own: an equal tag would claim that a secret equals one of the device's.
     let registry = SecretRegistry(tagKey: SecureRandom.bytes(32), rules: store.store.redactionRules)
     redactor = Redactor(registry: registry)

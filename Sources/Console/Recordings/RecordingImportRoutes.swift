@@ -65,7 +65,7 @@ enum RecordingImportRoutes {
   }
 
   /// Keeps an archive on the disk, since its directory is at its end, and reads it from there.
-  private static func addArchive(_ call: ConsoleCall, to file: RecordingImport, _ store: EvidenceStore) async throws {
+  private static func addArchive(_ call: ConsoleCall, to file: RecordingImport, _ store: SavedLogStore) async throws {
     let key = call.query("key").flatMap { UUID(uuidString: $0) == nil ? nil : $0 } ?? UUID().uuidString
     guard store.imports.begin(key) else { throw Problem.tooManyAtOnce }
     defer { store.imports.end(key) }

@@ -104,9 +104,9 @@ enum RecordingRoutes {
       try await attempt(call, device)
     }
 
-  /// The recordings; throws `Problem.evidenceUnavailable` if this console saves nothing.
+  /// The recordings; throws `Problem.savedLogUnavailable` if this console saves nothing.
   static func store(_ device: Device) throws -> RecordingStore {
-    guard let store = device.evidence?.store else { throw Problem.evidenceUnavailable }
+    guard let store = device.savedLog?.store else { throw Problem.savedLogUnavailable }
     return RecordingStore(store: store)
   }
 
@@ -139,11 +139,11 @@ enum RecordingRoutes {
     let body = try await call.body(NewRecording.self)
     let (title, note) = try (checkedTitle(body.title), checkedNote(body.note ?? ""))
     let workspace = try await call.recordingScope().target(body.workspace)
-    guard let evidence = device.evidence else { throw Problem.evidenceUnavailable }
-    await evidence.flush()
+    guard let savedLog = device.savedLog else { throw Problem.savedLogUnavailable }
+    await savedLog.flush()
     let around = try await device.surroundings()
-    let recording = try await RecordingStore(store: evidence.store).save(
-      evidence.owner, ids: body.ids.map { Set($0) },
+    let recording = try await RecordingStore(store: savedLog.store).save(
+      savedLog.owner, ids: body.ids.map { Set($0) },
       .init(
         about: RecordingAbout(
           title: device.masked(title), note: device.masked(note), deviceName: device.name, backendURL: around.backend,
@@ -185,7 +185,8 @@ enum RecordingRoutes {
   /// `GET /api/recordings/{id}/network/export`: like that of the live log.
   private static func export(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let (store, saved) = try await recording(call, device)
-    let (format, ids) = (try ExportRoutes.format(call), ExportRoutes.ids(call))
+    let format = try ExportRoutes.format(call)
+    let ids = ExportRoutes.ids(call)
     let filter = try Self.filter(call)
     let selection = ExportSelection(
       rows: try await store.attempts(of: saved, matching: filter, ids: ids), isWhole: ids == nil && filter == NetworkFilter())

@@ -8,7 +8,7 @@ struct RecordingScope: Sendable {
   /// What the caller may do in each workspace; nil without persons.
   private let access: [String: WorkspaceAccess]?
   /// The workspace of what the caller makes, unless another is named.
-  let home: String?
+  private let home: String?
 
   /// Everything, as without persons, unless access is given.
   init(access: [String: WorkspaceAccess]? = nil, home: String? = nil) { (self.access, self.home) = (access, home) }

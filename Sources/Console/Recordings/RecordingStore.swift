@@ -15,9 +15,9 @@ struct RecordingStore: Sendable {
   }
 
   /// How many rows are copied in one transaction, so that a large copy delays nobody.
-  static let stride = 256
+  private static let stride = 256
 
-  let store: EvidenceStore
+  let store: SavedLogStore
   var limits = Limits()
 
   /// What is saved with the rows.
@@ -34,7 +34,7 @@ struct RecordingStore: Sendable {
   ///
   /// Nothing is kept if `check` throws, which is called when all rows are there.
   func save(
-    _ owner: EvidenceOwner, ids: Set<String>?, _ surroundings: Surroundings, at now: Timestamp,
+    _ owner: SavedLogOwner, ids: Set<String>?, _ surroundings: Surroundings, at now: Timestamp,
     check: () async throws -> Void = {}
   ) async throws -> Recording {
     let recording = try await begin(surroundings, at: now)
@@ -48,12 +48,12 @@ struct RecordingStore: Sendable {
     }
   }
 
-  private func copy(_ owner: EvidenceOwner, ids: Set<String>?, to recording: OpenRecording) async throws {
-    let from = EvidenceSeal(key: store.key, device: owner)
+  private func copy(_ owner: SavedLogOwner, ids: Set<String>?, to recording: OpenRecording) async throws {
+    let from = SavedLogSeal(key: store.key, device: owner)
     var last: RowSequence = 0
     while true {
       let (attempts, cursor) = try await store.storage.read { [last] transaction -> ([NetworkRowDetail], RowSequence?) in
-        guard let device = try EvidenceDevice.fetch(owner, transaction) else { return ([], nil) }
+        guard let device = try SavedLogDeviceRow.fetch(owner, transaction) else { return ([], nil) }
         let rows = try transaction.rows(
           "SELECT seq, id, row, rest FROM log_row WHERE device = ? AND seq > ? ORDER BY seq LIMIT ?", device.id,
           max(last, device.clearedThrough), Self.stride)
@@ -88,7 +88,8 @@ struct RecordingStore: Sendable {
   /// Throws `Problem` if a workspace has, or a person has made, as many recordings as can be; those that are not complete count.
   private func checkRoom(in workspace: String?, of person: String?, _ transaction: any StorageTransaction) throws {
     guard workspace != nil || person != nil else { return }
-    var (placed, made) = (0, 0)
+    var placed = 0
+    var made = 0
     try eachAbout(transaction) { _, about in
       if workspace != nil, about.workspace == workspace { placed += 1 }
       if person != nil, about.person == person { made += 1 }
@@ -203,15 +204,15 @@ struct RecordingStore: Sendable {
     }
   }
 
-  func seal(_ id: String) -> EvidenceSeal {
-    EvidenceSeal(key: store.key, device: EvidenceOwner(deviceID: id, backendID: "recording"))
+  private func seal(_ id: String) -> SavedLogSeal {
+    SavedLogSeal(key: store.key, device: SavedLogOwner(deviceID: id, backendID: "recording"))
   }
 }
 
 /// A recording that is being written.
 struct OpenRecording: Sendable {
   let number: Int64
-  let seal: EvidenceSeal
+  let seal: SavedLogSeal
 }
 
 extension Problem {
@@ -250,18 +251,18 @@ extension RecordingStore {
   }
 
   /// The saved log of a device as it is compared; throws `Problem` if it has too many rows.
-  func compared(logOf owner: EvidenceOwner, name: String) async throws -> ComparedRecording {
+  func compared(logOf owner: SavedLogOwner, name: String) async throws -> ComparedRecording {
     var recording = ComparedRecording(name)
     try await eachRow(ofLog: owner) { recording.add($0) }
     return recording
   }
 
   /// Calls `take` with the rows of a device's saved log; throws `Problem` if it has too many.
-  func eachRow(ofLog owner: EvidenceOwner, limit: Int = comparisonLimit, _ take: (NetworkRowDetail) -> Void) async throws {
+  func eachRow(ofLog owner: SavedLogOwner, limit: Int = comparisonLimit, _ take: (NetworkRowDetail) -> Void) async throws {
     try await eachRow(
-      EvidenceSeal(key: store.key, device: owner), limit, take,
+      SavedLogSeal(key: store.key, device: owner), limit, take,
       read: { last, transaction in
-        guard let device = try EvidenceDevice.fetch(owner, transaction) else { return [] }
+        guard let device = try SavedLogDeviceRow.fetch(owner, transaction) else { return [] }
         return try transaction.rows(
           "SELECT seq, row, rest FROM log_row WHERE device = ? AND seq > ? ORDER BY seq LIMIT ?", device.id,
           max(last, device.clearedThrough), Self.stride)
@@ -270,7 +271,7 @@ extension RecordingStore {
 
   /// Takes the rows that `read` gives after a position, until there are no more.
   private func eachRow(
-    _ seal: EvidenceSeal, _ limit: Int, _ take: (NetworkRowDetail) -> Void,
+    _ seal: SavedLogSeal, _ limit: Int, _ take: (NetworkRowDetail) -> Void,
     read: @escaping @Sendable (RowSequence, any StorageTransaction) throws -> [StorageRow]
   ) async throws {
     var count = 0
@@ -327,7 +328,7 @@ extension RecordingStore {
   }
 
   /// What is saved of a recording in a row with the columns `id` and `about`; nil if it does not open.
-  func about(_ row: StorageRow) throws(StorageError) -> RecordingAbout? {
+  private func about(_ row: StorageRow) throws(StorageError) -> RecordingAbout? {
     seal(try row.text("id")).open(try row.bytes("about"), .about).flatMap {
       try? JSONCoding.decode(RecordingAbout.self, from: $0)
     }

@@ -7,24 +7,26 @@ struct SavedRecording: Sendable {
   let number: Int64
   var recording: Recording
   var about: RecordingAbout
-  let seal: EvidenceSeal
+  let seal: SavedLogSeal
 }
 
 extension RecordingStore {
   /// Ends the reading of rows.
-  private struct Enough: Error {}
+  private struct StopReading: Error {}
 
   /// The rows that match, oldest first, as `GET /api/network` answers them.
   func rows(of saved: SavedRecording, matching filter: NetworkFilter) async throws -> NetworkPage {
     let limit = filter.limit ?? NetworkFilter.maximumLimit
     return try await store.storage.read { transaction in
-      var (events, last, isWhole) = ([NetworkRow](), filter.after ?? 0, true)
+      var events = [NetworkRow]()
+      var last = filter.after ?? 0
+      var isWhole = true
       try Self.each(
         "SELECT seq, row FROM recording_row WHERE recording = ? AND seq > ? ORDER BY seq", saved, filter, transaction
       ) { row in
         guard events.count < limit else {
           isWhole = false
-          throw Enough()
+          throw StopReading()
         }
         guard let document = saved.seal.open(try row.bytes("row"), .row, try row.seq),
           let decoded = try? JSONCoding.decode(NetworkRow.self, from: document)
@@ -54,7 +56,7 @@ extension RecordingStore {
       try Self.each(
         "SELECT seq, id, row, rest FROM recording_row WHERE recording = ? AND seq > ? ORDER BY seq", saved, filter, transaction
       ) { row in
-        guard found.count < filter.limit ?? .max else { throw Enough() }
+        guard found.count < filter.limit ?? .max else { throw StopReading() }
         guard ids?.contains(try row.text("id")) ?? true, let attempt = try saved.seal.attempt(row), filter.matches(attempt.row)
         else { return }
         found.append(attempt)
@@ -63,12 +65,12 @@ extension RecordingStore {
     }
   }
 
-  /// Calls `body` with each row after the filter's, until it throws `Enough`.
+  /// Calls `body` with each row after the filter's, until it throws `StopReading`.
   private static func each(
     _ sql: String, _ saved: SavedRecording, _ filter: NetworkFilter, _ transaction: any StorageTransaction,
     _ body: (StorageRow) throws -> Void
   ) throws {
-    do { try transaction.each(sql, saved.number, filter.after ?? 0, body: body) } catch is Enough {}
+    do { try transaction.each(sql, saved.number, filter.after ?? 0, body: body) } catch is StopReading {}
   }
 
   /// The timeline, oldest first, and the fault rules as a JSON array.

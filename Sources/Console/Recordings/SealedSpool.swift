@@ -17,8 +17,10 @@ final class SealedSpool: ByteSource, Sendable {
     var open: (index: Int, bytes: [UInt8])?
   }
 
-  /// How many bytes are sealed together, and how many more they take on the disk.
-  private static let (pieceSize, overhead) = (64 << 10, 28)
+  /// How many bytes are sealed together.
+  private static let pieceSize = 64 << 10
+  /// How many more bytes a sealed piece takes on the disk.
+  private static let overhead = 28
 
   private let descriptor: Int32
   private let key = SealingKey.random()

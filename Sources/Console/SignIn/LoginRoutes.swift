@@ -91,7 +91,7 @@ enum LoginRoutes {
     let raw = try identifier(body.identifier, for: message.call, device)
     let further = try further(["password": body.password], for: message.call, device)
     try await dependencies.checkAccount(raw, call)
-    let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: dependencies.time.wall)
+    let useCase = RequestLogin(gateway: device.client.auth, ledger: device.signInRequests.port, wall: dependencies.time.wall)
     let flow = Flow(name: message == .magicLink ? "request_magic_link" : "request_login_code")
     let outcome = try await Flow.$current.withValue(flow) {
       try await useCase(message, rawIdentifier: raw, further: further, config: device.config)
@@ -120,7 +120,7 @@ enum LoginRoutes {
     if let token = body.token { further["link.token"] = token }
     if let state = body.state { further["link.state"] = state }
     let values = further
-    let useCase = CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)
+    let useCase = CompleteMagicLink(gateway: device.client.auth, ledger: device.signInRequests.port)
     try await signIn(device, .magicLink, Flow(name: "complete_magic_link")) {
       if let url = body.url, device.client.offer.isOfFile {
         await device.awaitConfig()

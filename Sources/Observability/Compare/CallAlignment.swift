@@ -29,7 +29,8 @@ struct CallAlignment: Hashable, Sendable {
       pairs += Self.pairs(ours, theirs) { first[$0].outcome == second[$1].outcome }
     }
     pairs.sort { $0.first < $1.first }
-    let (firsts, seconds) = (Set(pairs.map(\.first)), Set(pairs.map(\.second)))
+    let firsts = Set(pairs.map(\.first))
+    let seconds = Set(pairs.map(\.second))
     missing = first.indices.filter { !firsts.contains($0) }
     added = second.indices.filter { !seconds.contains($0) }
     let inOrder = Self.longestIncreasing(pairs.map(\.second))
@@ -53,11 +54,14 @@ struct CallAlignment: Hashable, Sendable {
         best[s + 1][skipped] = max(paired, skipped > 0 ? best[s + 1][skipped - 1] : 0)
       }
     }
-    var (found, s, skipped): ([Pair], Int, Int) = ([], short.count, room)
+    var found: [Pair] = []
+    var s: Int = short.count
+    var skipped: Int = room
     while s > 0 {
       // As few as possible are skipped before a pair, so that what is left over stands at the end.
       while skipped > 0, best[s][skipped - 1] == best[s][skipped] { skipped -= 1 }
-      let (one, other) = (short[s - 1], long[s - 1 + skipped])
+      let one = short[s - 1]
+      let other = long[s - 1 + skipped]
       found.append(isSwapped ? Pair(first: other, second: one) : Pair(first: one, second: other))
       s -= 1
     }
@@ -70,7 +74,8 @@ struct CallAlignment: Hashable, Sendable {
     var tails: [Int] = []
     var previous = [Int?](repeating: nil, count: numbers.count)
     for place in numbers.indices {
-      var (low, high) = (0, tails.count)
+      var low = 0
+      var high = tails.count
       while low < high {
         let middle = (low + high) / 2
         if numbers[tails[middle]] < numbers[place] { low = middle + 1 } else { high = middle }

@@ -9,7 +9,7 @@ package struct RecordingComparison: Codable, Sendable {
   }
 
   /// A call, by its position from 1; of shapes and timings, one that shows the difference.
-  package struct Call: Hashable, Codable, Sendable {
+  package struct PairedCall: Hashable, Codable, Sendable {
     package let flow: String?
     package let method: String
     package let path: String
@@ -43,7 +43,7 @@ package struct RecordingComparison: Codable, Sendable {
     }
 
     package let kind: Kind
-    package let call: Call
+    package let call: PairedCall
     /// The outcome or number of attempts in the first recording.
     package var first: String?
     /// The outcome or number of attempts in the second recording.
@@ -65,8 +65,10 @@ package struct RecordingComparison: Codable, Sendable {
 
   /// Compares recordings. Timings are compared if `comparesTimings` is true.
   package init(_ first: ComparedRecording, _ second: ComparedRecording, comparesTimings: Bool = true) {
-    (format, version) = ("understudy-compare", 1)
-    let (ours, theirs) = (first.calls, second.calls)
+    format = "understudy-compare"
+    version = 1
+    let ours = first.calls
+    let theirs = second.calls
     self.first = Side(file: first.name, calls: ours.list.count, attempts: first.attemptCount)
     self.second = Side(file: second.name, calls: theirs.list.count, attempts: second.attemptCount)
     // Other programs record no flows.
@@ -80,8 +82,8 @@ package struct RecordingComparison: Codable, Sendable {
   }
 
   private static func calls(_ ours: [ComparedCall], _ theirs: [ComparedCall], _ alignment: CallAlignment) -> [Difference] {
-    func call(_ call: ComparedCall, first: Int?, second: Int?) -> Call {
-      Call(
+    func call(_ call: ComparedCall, first: Int?, second: Int?) -> PairedCall {
+      PairedCall(
         flow: call.flow, method: call.endpoint.method, path: call.endpoint.path, first: first.map { $0 + 1 },
         second: second.map { $0 + 1 }, firstRow: first.flatMap { ours[$0].lastRow },
         secondRow: second.flatMap { theirs[$0].lastRow })
@@ -89,7 +91,8 @@ package struct RecordingComparison: Codable, Sendable {
     var result = alignment.missing.map { Difference(kind: .missing, call: call(ours[$0], first: $0, second: nil)) }
     result += alignment.added.map { Difference(kind: .added, call: call(theirs[$0], first: nil, second: $0)) }
     for pair in alignment.pairs {
-      let (one, other) = (ours[pair.first], theirs[pair.second])
+      let one = ours[pair.first]
+      let other = theirs[pair.second]
       let both = call(one, first: pair.first, second: pair.second)
       if pair.isReordered { result.append(Difference(kind: .reordered, call: both)) }
       if one.outcome != other.outcome {
@@ -118,7 +121,10 @@ private struct AnswerComparison {
   init(
     _ first: ComparedRecording, _ ours: ComparedRecording.Calls, _ second: ComparedRecording, _ theirs: ComparedRecording.Calls
   ) {
-    (self.first, self.ours, self.second, self.theirs) = (first, ours, second, theirs)
+    self.first = first
+    self.ours = ours
+    self.second = second
+    self.theirs = theirs
   }
 
   func differences(comparesTimings: Bool) -> [RecordingComparison.Difference] {
@@ -145,8 +151,8 @@ private struct AnswerComparison {
   }
 
   /// The call of two attempts by their numbers.
-  private func call(_ key: EndpointAnswers.Key, _ one: Int?, _ other: Int?) -> RecordingComparison.Call {
-    RecordingComparison.Call(
+  private func call(_ key: EndpointAnswers.Key, _ one: Int?, _ other: Int?) -> RecordingComparison.PairedCall {
+    RecordingComparison.PairedCall(
       flow: nil, method: key.endpoint.method, path: key.endpoint.path, first: one.map { ours.places[$0] + 1 },
       second: other.map { theirs.places[$0] + 1 }, firstRow: one.flatMap { first.rowID($0) },
       secondRow: other.flatMap { second.rowID($0) })

@@ -10,8 +10,10 @@ package struct ResponseShape: Hashable, Sendable {
 
   /// The most paths recorded for a document.
   package static let limit = 500
-  /// The longest key that is shown, in bytes, and the most digits in it: no token or code fits both.
-  private static let (keyLimit, digitLimit) = (40, 4)
+  /// The longest key that is shown, in bytes: no token or code fits this limit and that of the digits.
+  private static let keyLimit = 40
+  /// The most digits of a key that is shown.
+  private static let digitLimit = 4
 
   /// Describes a body; nil if it is not JSON.
   package init?(_ body: [UInt8]) {

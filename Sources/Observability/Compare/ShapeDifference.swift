@@ -7,7 +7,9 @@ package struct ShapeDifference: Hashable, Codable, Sendable {
     package let referenceKinds: [String]
 
     package init(place: String, kinds: [String], referenceKinds: [String]) {
-      (self.place, self.kinds, self.referenceKinds) = (place, kinds, referenceKinds)
+      self.place = place
+      self.kinds = kinds
+      self.referenceKinds = referenceKinds
     }
   }
 
@@ -21,7 +23,8 @@ package struct ShapeDifference: Hashable, Codable, Sendable {
 
   /// Compares two shapes; a value that is null on one side may be missing or present on the other.
   package init(_ shape: ResponseShape, reference: ResponseShape) {
-    let (places, others) = (Set(shape.kinds.keys), Set(reference.kinds.keys))
+    let places = Set(shape.kinds.keys)
+    let others = Set(reference.kinds.keys)
     missing = others.subtracting(places).filter { shape.covers($0) && reference.kinds[$0] != ["null"] }.sorted()
     additional = places.subtracting(others).filter { reference.covers($0) && shape.kinds[$0] != ["null"] }.sorted()
     changed = places.intersection(others).sorted().compactMap { place -> Change? in

@@ -5,9 +5,11 @@ import Text
 struct DriftRedaction {
   /// The longest pointer and the longest text to store, in bytes; a longer one is cut.
   private static let limit = 300
-  /// The longest name that is shown of a body that may not be stored, in bytes, and the most digits in it: no token or code fits
-  /// both.
-  private static let (nameLimit, digitLimit) = (40, 4)
+  /// The longest name that is shown of a body that may not be stored, in bytes: no token or code fits this limit and that of the
+  /// digits.
+  private static let nameLimit = 40
+  /// The most digits of such a name.
+  private static let digitLimit = 4
 
   /// Knows the secrets of the device.
   let redactor: Redactor

@@ -28,7 +28,8 @@ package struct RecordedExchanges {
   private init(
     _ isOfInterest: ((ArraySlice<UInt8>) -> Bool)?, attachment: @escaping (String) -> [UInt8]? = { _ in nil }
   ) {
-    (self.isOfInterest, self.attachment) = (isOfInterest, attachment)
+    self.isOfInterest = isOfInterest
+    self.attachment = attachment
   }
 
   /// Calls `take` with the exchanges of a bundle that `ExportBundle` wrote, of its rows, of another archive with one HAR, or of a HAR;

@@ -70,7 +70,8 @@ package struct ExportBundle: Sendable {
 
   /// The files of the archive, except the list of digests.
   package var files: [ExportFile] {
-    let (rows, around) = (selection.rows, surroundings)
+    let rows = selection.rows
+    let around = surroundings
     let explanation = selection.isWhole ? Explanation(of: rows) : nil
     let report = ExportFile(name: "report.md") {
       Array(SessionReport.text(rows: rows, explanation: explanation, surroundings: around).utf8)
@@ -93,7 +94,7 @@ package struct ExportBundle: Sendable {
   }
 
   /// A name such as `curl/000012-POST-shuffle_cues.sh`, in characters that every file system supports.
-  static func scriptName(_ row: NetworkRow) -> String {
+  private static func scriptName(_ row: NetworkRow) -> String {
     let digits = row.seq.description
     func word(_ text: String) -> String {
       String(decoding: text.utf8.map { ASCII.isAlphanumeric($0) ? $0 : UInt8(ascii: "_") }.prefix(40), as: UTF8.self)

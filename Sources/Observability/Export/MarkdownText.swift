@@ -26,7 +26,8 @@ enum MarkdownText {
   }
 
   private static func longestRun(in text: String) -> Int {
-    var (longest, run) = (0, 0)
+    var longest = 0
+    var run = 0
     for byte in text.utf8 {
       run = byte == UInt8(ascii: "`") ? run + 1 : 0
       longest = max(longest, run)

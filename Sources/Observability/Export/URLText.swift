@@ -8,7 +8,8 @@ enum URLText {
     PercentCoding.encode(url.utf8, keeping: isVisible)
   }
 
-  private static let (opening, closing) = (Array(PercentCoding.encode("‹").utf8), Array(PercentCoding.encode("›").utf8))
+  private static let opening = Array(PercentCoding.encode("‹").utf8)
+  private static let closing = Array(PercentCoding.encode("›").utf8)
 
   /// The text with masks as they are shown where `escaped` has encoded them.
   static func withMasks(_ text: String) -> String {

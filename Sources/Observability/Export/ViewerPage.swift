@@ -15,7 +15,8 @@ package struct ViewerPage: Sendable {
   package init?(_ page: [UInt8]) {
     let place = Array(Self.place.utf8)
     guard let start = page.indices.first(where: { page[$0] == place[0] && page[$0...].starts(with: place) }) else { return nil }
-    (head, end) = (Array(page[..<start]), Array(page[(start + place.count)...]))
+    head = Array(page[..<start])
+    end = Array(page[(start + place.count)...])
   }
 
   /// The page in pieces: its beginning, the opening of the rows, one piece for each row, the other data, and its end.

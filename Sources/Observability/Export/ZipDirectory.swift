@@ -23,8 +23,8 @@ struct ZipDirectory {
   private static let mode: UInt32 = 0o100600 << 16
 
   /// Date and time in MS-DOS format, in UTC: steps of two seconds from 1980.
-  let stamp: (time: UInt16, date: UInt16)
-  private(set) var entries: [Entry] = []
+  private let stamp: (time: UInt16, date: UInt16)
+  private var entries: [Entry] = []
 
   /// Creates a directory whose files have the same modification time, in milliseconds since 1970.
   init(milliseconds: Int64) { stamp = Self.stamp(milliseconds: milliseconds) }

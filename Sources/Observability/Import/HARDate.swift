@@ -12,7 +12,7 @@ enum HARDate {
 
   /// Reads RFC 3339, also with a blank instead of `T`, a comma before the fraction, or no zone, which is then UTC; an HTTP date (RFC
   /// 9110 §5.6.7); and seconds or milliseconds since 1970.
-  static func parse(_ text: String) -> Timestamp? {
+  private static func parse(_ text: String) -> Timestamp? {
     // Nearly all are in this form.
     if let known = Timestamp(parsing: text) { return known }
     let text = text.trimmingWhitespace

@@ -17,7 +17,7 @@ struct HAREntry {
   /// Whether the response came from a cache.
   let isCached: Bool
   /// Whether the response is a proxy's text in the place of a missing one.
-  let isProxyPage: Bool
+  private let isProxyPage: Bool
   /// What Understudy's own HAR says of masked tokens. Its texts still have to be masked.
   let tokens: (request: [MaskedToken], response: [MaskedToken])
   let timings: NetworkTimings
@@ -95,7 +95,8 @@ struct HAREntry {
   static func parts(ofURL url: String) -> (origin: String, path: String, query: String?)? {
     let lower = url.prefix(8).lowercased()
     guard let scheme = ["https://", "http://", "wss://", "ws://"].first(where: { lower.hasPrefix($0) }) else { return nil }
-    let (slash, question) = (UInt8(ascii: "/"), UInt8(ascii: "?"))
+    let slash = UInt8(ascii: "/")
+    let question = UInt8(ascii: "?")
     let rest = url.utf8.dropFirst(scheme.utf8.count).prefix { $0 != UInt8(ascii: "#") }
     // A name and a password before the host would be secrets.
     let authority =
@@ -189,7 +190,8 @@ struct HAREntry {
     func text(_ text: String) -> String { redactor.redact(text: text, context: endpoint.context).text }
     let timings = timings.rounded
     let state = own.state ?? (isProxyPage ? .failure : (response?.status).map { $0 < 400 ? .success : .failure } ?? .failure)
-    let (code, detail) = (error.code.map(text), error.detail.map(text))
+    let code = error.code.map(text)
+    let detail = error.detail.map(text)
     var row = NetworkRow(
       id: SecureRandom.uuid(), seq: seq, rev: 1, callID: text(own.call ?? SecureRandom.uuid()), parentID: own.parent.map(text),
       flowID: text(own.flowID ?? SecureRandom.uuid()), flow: text(own.flow ?? ""),

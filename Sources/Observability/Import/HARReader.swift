@@ -77,7 +77,9 @@ enum HARReader {
 
   /// Whether the document has at most `valueLimit` values and keys; each but the first follows one of these bytes.
   private static func hasFewValues(_ bytes: [UInt8]) -> Bool {
-    var (count, isText, isEscaped) = (0, false, false)
+    var count = 0
+    var isText = false
+    var isEscaped = false
     for byte in bytes {
       if isText {
         if isEscaped {
@@ -152,7 +154,7 @@ enum HARReader {
   }
 
   /// The body of an answer, empty if it has none; nil if it was not recorded, which only an error answer can do without.
-  static func body(
+  private static func body(
     _ response: JSONNode, _ attachment: (String) -> [UInt8]?, budget: inout Int
   ) throws(RecordingError) -> [UInt8]? {
     if let body = try recordedBody(response, attachment, budget: &budget) { return body }

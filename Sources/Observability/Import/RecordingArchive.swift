@@ -4,7 +4,7 @@ import Redaction
 /// An archive that becomes a recording: one that `ExportBundle` wrote, or another with one HAR file in it.
 package struct RecordingArchive {
   /// The most bytes that the rows may become.
-  package static let sizeLimit = 1 << 30
+  private static let sizeLimit = 1 << 30
   /// The most bytes of each other document.
   private static let documentLimit = 4 << 20
 

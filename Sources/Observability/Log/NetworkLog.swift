@@ -38,7 +38,7 @@ package final class NetworkLog: Sendable {
   }
 
   /// The configurable number of rows.
-  package static let capacities = 100...20_000
+  private static let capacities = 100...20_000
 
   private let redactor: Redactor
   private let comparer: ExchangeComparer?
@@ -406,7 +406,7 @@ extension NetworkLog {
   }
 
   /// Gives back the memory for what can be made anew.
-  package func rest() { state.withLock { $0.encoded = EncodedRows() } }
+  package func releaseCachedJSON() { state.withLock { $0.encoded = EncodedRows() } }
 }
 
 extension NetworkLog.State {
@@ -584,9 +584,12 @@ struct BodySearch {
 
   /// The body with the characters of its JSON escapes `\u…` and `\/`, as pages show it; nil if it has none.
   private static func readable(_ body: String) -> [UInt8]? {
-    let (bytes, backslash) = (body.utf8.span, UInt8(ascii: "\\"))
-    var (readable, units) = ([UInt8](), [UInt16]())
-    var (copied, place) = (0, 0)
+    let bytes = body.utf8.span
+    let backslash = UInt8(ascii: "\\")
+    var readable = [UInt8]()
+    var units = [UInt16]()
+    var copied = 0
+    var place = 0
     while place + 1 < bytes.count {
       guard bytes[place] == backslash else {
         place += 1

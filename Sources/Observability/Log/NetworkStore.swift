@@ -9,7 +9,7 @@ struct NetworkStore {
   /// The most pinned rows.
   static let maximumPins = 100
   /// The average memory for a row without its bodies, in bytes.
-  static let bytesPerRow = 4096
+  private static let bytesPerRow = 4096
 
   /// The most attempts, not counting older pinned ones.
   private(set) var capacity: Int
@@ -52,7 +52,8 @@ struct NetworkStore {
     if let distance = Int(exactly: seq.distance(behind: first)), distance < recent.count, recent[distance].row.seq == seq {
       return distance
     }
-    var (low, high) = (0, recent.count)
+    var low = 0
+    var high = recent.count
     while low < high {
       let middle = (low + high) / 2
       if recent[middle].row.seq < seq { low = middle + 1 } else { high = middle }

@@ -3,7 +3,7 @@ struct UnsavedAttempts {
   /// The most attempts that left the memory and wait to be saved.
   static let departedLimit = 4096
   /// The most bytes of their bodies.
-  static let departedByteLimit = 16 << 20
+  private static let departedByteLimit = 16 << 20
 
   /// The `seq` of the changed attempts in memory.
   private var changed: Set<RowSequence> = []

@@ -57,7 +57,7 @@ package struct APIContract: Sendable {
 
   /// Whether the document gives a parameter, a header or a member a name that does not look like an identifier of a program, such as
   /// `filter[x]` or `@type`. Such a name is no secret.
-  package func declaresOddly(_ name: String) -> Bool { tables.oddNames.contains(name) }
+  package func declaresNonIdentifierName(_ name: String) -> Bool { tables.nonIdentifierNames.contains(name) }
 
   private static func startsAsJSON(_ bytes: [UInt8]) -> Bool {
     bytes.first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) } == UInt8(ascii: "{")

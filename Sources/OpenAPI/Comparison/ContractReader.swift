@@ -8,16 +8,16 @@ struct ContractReader {
   private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
   private static let maximumHops = 32
 
-  let tokens: JSONDocument
-  var compiler: SchemaCompiler
+  private let tokens: JSONDocument
+  private var compiler: SchemaCompiler
   private let document: Int
   private var pointers = PointerResolver()
-  var parameters: [ContractParameter] = []
+  private var parameters: [ContractParameter] = []
   private var parameterNumbers: [Int: Int32] = [:]
   private var externalParameterNumber: Int32?
-  var requestBodies: [ContractBody] = []
+  private var requestBodies: [ContractBody] = []
   private var requestBodyNumbers: [Int: Int32] = [:]
-  var responses: [ContractResponse] = []
+  private var responses: [ContractResponse] = []
   private var responseNumbers: [Int: Int32] = [:]
   private var operations: [ContractOperation] = []
   private var prefixes: Set<String> = []
@@ -108,7 +108,9 @@ struct ContractReader {
     // A parameter of the operation replaces that of the path with the same name and place.
     let replaced = Set(own.map { [parameters[Int($0)].name, parameters[Int($0)].place.rawValue] })
     let inherited = shared.filter { !replaced.contains([parameters[Int($0)].name, parameters[Int($0)].place.rawValue]) }
-    var (exact, classes, standard): ([Int: Int32], [Int: Int32], Int32?) = ([:], [:], nil)
+    var exact: [Int: Int32] = [:]
+    var classes: [Int: Int32] = [:]
+    var standard: Int32? = nil
     for (key, response) in tokens.members(of: tokens.member("responses", of: value)) {
       let number = try readResponse(response)
       let name = tokens.text(key)
@@ -128,12 +130,12 @@ struct ContractReader {
   }
 
   /// The number of a schema.
-  mutating func schema(at value: Int?) -> SchemaID {
+  private mutating func schema(at value: Int?) -> SchemaID {
     value.map { compiler.schema(at: Location(document: document, token: $0)) } ?? -1
   }
 
   /// The object that a Reference Object leads to, or the value itself; nil if the reference is external.
-  mutating func target(of value: Int) throws(APIContractError) -> Int? {
+  private mutating func target(of value: Int) throws(APIContractError) -> Int? {
     var value = value
     for _ in 0..<Self.maximumHops {
       guard let reference = tokens.string(tokens.member("$ref", of: value)) else { return value }
@@ -286,7 +288,7 @@ final class ContractTables: Sendable {
   /// Query parameters that authenticate a call; every operation may have them.
   let keyParameters: Set<String>
   /// The names of parameters, headers and members that do not look like identifiers of a program.
-  let oddNames: Set<String>
+  let nonIdentifierNames: Set<String>
 
   init(
     program: SchemaProgram, paths: PathTable, operations: [ContractOperation], parameters: [ContractParameter],
@@ -300,6 +302,6 @@ final class ContractTables: Sendable {
     self.responses = responses
     self.keyParameters = keyParameters
     let names = parameters.map(\.name) + responses.flatMap(\.headers).map(\.name) + keyParameters
-    oddNames = Set(names + program.tables.objects.flatMap(\.members).map(\.name)).filter { PlainName.shown($0) != $0 }
+    nonIdentifierNames = Set(names + program.tables.objects.flatMap(\.members).map(\.name)).filter { PlainName.shown($0) != $0 }
   }
 }

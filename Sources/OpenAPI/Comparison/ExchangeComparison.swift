@@ -6,10 +6,10 @@ struct ExchangeComparison {
   /// The most differences of an exchange.
   private static let maximumDrifts = 50
 
-  let tables: ContractTables
-  let exchange: ObservedExchange
+  private let tables: ContractTables
+  private let exchange: ObservedExchange
   private var operationName: String?
-  private(set) var drifts: [Drift] = []
+  private var drifts: [Drift] = []
   /// The steps that are left for all parameters and headers together.
   private var parameterWork = SchemaEvaluation.maximumWork
 
@@ -40,7 +40,7 @@ struct ExchangeComparison {
     return drifts
   }
 
-  mutating func add(_ side: Drift.Side, at pointer: String, expected: String, got: String, kind: Drift.Kind = .invalid) {
+  private mutating func add(_ side: Drift.Side, at pointer: String, expected: String, got: String, kind: Drift.Kind = .invalid) {
     guard drifts.count < Self.maximumDrifts else { return }
     drifts.append(Drift(side, at: pointer, expected: expected, got: got, kind: kind, operation: operationName))
   }
@@ -129,7 +129,7 @@ struct ExchangeComparison {
   }
 
   /// The values of a header.
-  func values(_ name: String, in lines: [(name: String, value: String)]) -> [String] {
+  private func values(_ name: String, in lines: [(name: String, value: String)]) -> [String] {
     lines.filter { Self.isSameHeader($0.name, name) }.map(\.value)
   }
 
@@ -140,7 +140,7 @@ struct ExchangeComparison {
 }
 
 extension ExchangeComparison {
-  mutating func compareParameters(of operation: ContractOperation, variables: [(name: String, value: String)]) {
+  private mutating func compareParameters(of operation: ContractOperation, variables: [(name: String, value: String)]) {
     let pairs = exchange.query.map { QueryPairs.parse($0) } ?? []
     for number in operation.parameters {
       let parameter = tables.parameters[Int(number)]
@@ -176,7 +176,7 @@ extension ExchangeComparison {
   }
 
   /// Compares the values of a parameter, or of a header of the response.
-  mutating func compare(_ values: [String], with parameter: ContractParameter, side: Drift.Side) {
+  private mutating func compare(_ values: [String], with parameter: ContractParameter, side: Drift.Side) {
     let pointer = "\(parameter.place.rawValue):\(parameter.name)"
     guard let value = values.first else {
       if parameter.isRequired, !parameter.spreadsMembers {

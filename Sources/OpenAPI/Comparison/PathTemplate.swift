@@ -44,7 +44,8 @@ struct PathTemplate: Sendable {
   /// Whether the path is more specific than another of as many segments: literal segments come before variable ones.
   func isMoreSpecific(than other: PathTemplate) -> Bool {
     for (segment, otherSegment) in zip(segments, other.segments) {
-      let (rank, otherRank) = (Self.rank(segment), Self.rank(otherSegment))
+      let rank = Self.rank(segment)
+      let otherRank = Self.rank(otherSegment)
       if rank != otherRank { return rank < otherRank }
     }
     return false

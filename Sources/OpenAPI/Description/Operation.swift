@@ -76,7 +76,9 @@ package struct Operation: Sendable {
 
     /// A header that is always there unless `isRequired` is false.
     package init(_ name: String, _ schema: Schema = .string, isRequired: Bool = true) {
-      (self.name, self.schema, self.isRequired) = (name, schema, isRequired)
+      self.name = name
+      self.schema = schema
+      self.isRequired = isRequired
     }
   }
 

@@ -22,7 +22,8 @@ struct NameTable: Sendable {
   func index(of name: UnsafeBufferPointer<UInt8>) -> Int? {
     bytes.withUnsafeBufferPointer { bytes in
       starts.withUnsafeBufferPointer { starts in
-        var (low, high) = (0, starts.count - 1)
+        var low = 0
+        var high = starts.count - 1
         while low < high {
           let middle = (low + high) / 2
           let start = Int(starts[middle])

@@ -25,11 +25,11 @@ struct SchemaCompiler {
   /// The most Unicode scalars of a note.
   private static let noteLength = 300
 
-  let dialect: Dialect
-  let assertsFormats: Bool
-  let maximumSchemas: Int
+  private let dialect: Dialect
+  private let assertsFormats: Bool
+  private let maximumSchemas: Int
   var index: SchemaIndex
-  var tables = SchemaProgram.Tables()
+  private var tables = SchemaProgram.Tables()
   /// What is not compared, one line each.
   private(set) var notes: [String] = []
   private var noted: Set<Location> = []
@@ -72,10 +72,10 @@ struct SchemaCompiler {
   }
 
   /// The pointer of a location.
-  func pointer(_ location: Location) -> String { "#" + index.documents[location.document].pointer(to: location.token) }
+  private func pointer(_ location: Location) -> String { "#" + index.documents[location.document].pointer(to: location.token) }
 
   /// The number of a pattern; -1 if it cannot be compiled.
-  mutating func pattern(_ text: String, at location: Location) -> Int32 {
+  private mutating func pattern(_ text: String, at location: Location) -> Int32 {
     if let number = patternNumbers[text] { return number }
     var number: Int32 = -1
     if patternBytes < Self.patternMemory, let expression = RegularExpression(text) {
@@ -90,7 +90,7 @@ struct SchemaCompiler {
   }
 
   /// A keyword for a reference.
-  mutating func reference(_ text: String, from location: Location, resource: Int, isDynamic: Bool) -> SchemaKeyword {
+  private mutating func reference(_ text: String, from location: Location, resource: Int, isDynamic: Bool) -> SchemaKeyword {
     pending.append(Pending(reference: text, location: location, resource: resource))
     let number = Int32(clamping: pending.count - 1)
     guard isDynamic else { return .reference(number) }
@@ -163,7 +163,8 @@ struct SchemaCompiler {
       tables.dynamicReferences[place] = SchemaProgram.DynamicReference(initial: targets[number], anchor: anchor)
     }
     for number in schemas.indices {
-      var (target, hops) = (number, 0)
+      var target = number
+      var hops = 0
       while hops < 16, let next = reference(of: target) { (target, hops) = (next, hops + 1) }
       schemas[number].isReadOnly = schemas[number].isReadOnly || schemas[target].isReadOnly
       schemas[number].isWriteOnly = schemas[number].isWriteOnly || schemas[target].isWriteOnly

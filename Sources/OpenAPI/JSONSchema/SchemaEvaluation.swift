@@ -55,27 +55,27 @@ struct SchemaEvaluation {
   /// The most steps of an evaluation; a step is about one keyword of one value, or 16 bytes of a long one.
   static let maximumWork = 500_000
   /// The most schemas that apply within each other.
-  static let maximumDepth = 256
+  private static let maximumDepth = 256
   private static let maximumFindings = 50
   /// The longest text that patterns are tried on, in bytes as sent; longer ones count as matches.
   private static let maximumPatternText = 8192
 
-  let program: SchemaProgram
-  let instance: JSONDocument
-  let direction: Direction?
+  private let program: SchemaProgram
+  private let instance: JSONDocument
+  private let direction: Direction?
   var work = Self.maximumWork
   /// Whether a text or a name stands for one that is not shown, which fulfills every schema; nil if none does.
   var isMasked: (@Sendable (String) -> Bool)?
   private(set) var findings: [Finding] = []
   private var reported: Set<String> = []
-  var path: [Step] = []
+  private var path: [Step] = []
   /// Above 0 while findings are not wanted.
   var silence = 0
   private var depth = 0
   /// The schema resources that were entered, outermost first.
-  var scope: [Int32] = []
+  private var scope: [Int32] = []
   /// For each schema that tracks evaluation, which members or elements of the value were evaluated.
-  var marks: [Bool] = []
+  private var marks: [Bool] = []
   private var matcher: PatternMatcher?
 
   init(_ program: SchemaProgram, _ instance: JSONDocument, direction: Direction? = nil) {
@@ -197,7 +197,7 @@ struct SchemaEvaluation {
   /// Records a finding and returns false.
   ///
   /// The same finding at another element of an array is not recorded again.
-  mutating func report(_ expected: @autoclosure () -> String, _ got: Got) -> Bool {
+  private mutating func report(_ expected: @autoclosure () -> String, _ got: Got) -> Bool {
     guard silence == 0, work > 0, findings.count < Self.maximumFindings else { return false }
     switch got {
     case .kind(let value), .another(let value): if instance[value].kind == .number { chargeBytes(of: value) }
@@ -228,7 +228,7 @@ struct SchemaEvaluation {
   private func isLong(_ key: Int) -> Bool { instance[key].range.count > 200 }
 
   /// Matches a pattern within the bounds.
-  mutating func match(_ number: Int32, _ value: Int) -> PatternMatcher.Outcome {
+  private mutating func match(_ number: Int32, _ value: Int) -> PatternMatcher.Outcome {
     let expression = program.tables.patterns[Int(number)]
     let length = instance[value].range.count
     work -= 10
@@ -569,14 +569,14 @@ extension SchemaEvaluation {
     return isType || report(kinds.words, .kind(value))
   }
 
-  func isInteger(_ value: Int) -> Bool {
+  private func isInteger(_ value: Int) -> Bool {
     let source = source(value)
     return SmallInteger.read(source) != nil || JSONDecimal(source).isInteger
   }
 
   private func source(_ value: Int) -> ArraySlice<UInt8> { instance.bytes[instance[value].range] }
 
-  func words(of got: Got) -> String {
+  private func words(of got: Got) -> String {
     switch got {
     case .text(let text): text
     case .missing: "missing"

@@ -45,7 +45,7 @@ struct SchemaIndex {
   private static let validation = "https://json-schema.org/draft/2020-12/vocab/validation"
 
   /// Whether schemas can identify themselves; they cannot in OpenAPI 3.0.
-  let hasIdentifiers: Bool
+  private let hasIdentifiers: Bool
   private(set) var documents: [JSONDocument] = []
   private(set) var resources: [Resource] = []
   /// For each document, the resource of each token that was visited as a schema; -1 for others.

@@ -66,7 +66,7 @@ struct JSONKinds: OptionSet, Hashable, Sendable {
   static let integer = JSONKinds(rawValue: 64)
   static let all: JSONKinds = [.null, .boolean, .object, .array, .string, .number]
 
-  static let names: [(kinds: JSONKinds, name: String)] = [
+  private static let names: [(kinds: JSONKinds, name: String)] = [
     (.string, "string"), (.integer, "integer"), (.number, "number"), (.boolean, "boolean"), (.object, "object"),
     (.array, "array"), (.null, "null"),
   ]

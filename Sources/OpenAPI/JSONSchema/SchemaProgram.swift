@@ -249,7 +249,7 @@ extension SchemaProgram {
     return kinds.isEmpty ? "nothing" : kinds.words
   }
 
-  func keywords(of schema: SchemaID) -> ArraySlice<SchemaKeyword> {
+  private func keywords(of schema: SchemaID) -> ArraySlice<SchemaKeyword> {
     let schema = schemas[Int(schema)]
     return keywords[Int(schema.first)..<Int(schema.first) + Int(schema.count)]
   }

@@ -6,11 +6,11 @@ import CPCRE2
 /// (pcre2api, "Multithreading"). Nothing here compiles a pattern just in time, which would change it.
 final class RegularExpression: @unchecked Sendable {
   /// The longest pattern in bytes.
-  static let maximumLength = 4096
+  private static let maximumLength = 4096
 
   let code: OpaquePointer
   /// The pattern as its document writes it.
-  let source: String
+  private let source: String
   /// The memory of the compiled pattern in bytes.
   let size: Int
 
@@ -24,7 +24,8 @@ final class RegularExpression: @unchecked Sendable {
       UInt32(PCRE2_UTF) | UInt32(PCRE2_ALT_BSUX) | UInt32(PCRE2_MATCH_UNSET_BACKREF) | UInt32(PCRE2_DOLLAR_ENDONLY)
       | UInt32(PCRE2_ALLOW_EMPTY_CLASS) | UInt32(PCRE2_NEVER_BACKSLASH_C) | UInt32(PCRE2_DUPNAMES)
     var text = ECMAPattern.translated(pattern)
-    var (error, offset): (Int32, Int) = (0, 0)
+    var error: Int32 = 0
+    var offset: Int = 0
     let code = text.withUTF8 { pcre2_compile_8($0.baseAddress, $0.count, options, &error, &offset, context) }
     guard let code else { return nil }
     self.code = code

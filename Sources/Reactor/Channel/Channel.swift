@@ -239,7 +239,7 @@ final class Channel: @unchecked Sendable {
   }
 
   /// Whether a call is suspended in this slot.
-  func isWaiting(_ slot: Slot) -> Bool { self[slot] != nil }
+  private func isWaiting(_ slot: Slot) -> Bool { self[slot] != nil }
 
   private func cancel(_ slot: Slot, serial: UInt64) {
     if self[slot]?.serial == serial {

@@ -82,12 +82,20 @@ package struct SocketAddress: Sendable, Hashable {
   }
 
   private init(high: UInt64, low: UInt64, scope: UInt32, isIPv6: Bool, port: UInt16) {
-    (self.high, self.low, self.scope, self.isIPv6, self.port) = (high, low, scope, isIPv6, port)
+    self.high = high
+    self.low = low
+    self.scope = scope
+    self.isIPv6 = isIPv6
+    self.port = port
     unixPath = nil
   }
 
   private init(path: String) {
-    (high, low, scope, isIPv6, port) = (0, 0, 0, false, 0)
+    high = 0
+    low = 0
+    scope = 0
+    isIPv6 = false
+    port = 0
     unixPath = path
   }
 

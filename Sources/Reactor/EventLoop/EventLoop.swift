@@ -22,7 +22,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   package let name: String
 
   /// Jobs and actions from other threads.
-  let inbox = Locked(Inbox())
+  private let inbox = Locked(Inbox())
 
   /// The epoll set.
   let poller: Poller
@@ -171,7 +171,7 @@ package struct LoopTimer: Sendable, Hashable {
 
 extension EventLoop {
   /// The main function of the thread: runs jobs, polls, dispatches events and fires deadlines until the loop is stopped.
-  func run() {
+  private func run() {
     while true {
       takeInbox(beforeSleep: false)
       state.handshakes.beginTurn()

@@ -23,7 +23,8 @@ struct Poller: ~Copyable {
       Glibc.close(epoll)
       throw .system(call: "eventfd", code: code)
     }
-    (self.epoll, self.wakeup) = (epoll, wakeup)
+    self.epoll = epoll
+    self.wakeup = wakeup
     events = .allocate(capacity: Int(capacity))
   }
 

@@ -30,7 +30,8 @@ final class Acceptor: @unchecked Sendable {
   /// Takes ownership of the socket; ``start()`` begins to accept.
   init(socket: consuming ListeningSocket, loop: EventLoop, service: Service) {
     listening = socket.release()
-    (self.loop, self.service) = (loop, service)
+    self.loop = loop
+    self.service = service
   }
 
   deinit {
@@ -128,7 +129,8 @@ final class Acceptor: @unchecked Sendable {
   }
 
   private func serve(_ fd: Int32, _ peer: SocketAddress) {
-    let (loop, service) = (loop, service)
+    let loop = loop
+    let service = service
     if let admission = service.options.admission, !admission.enter(peer) {
       Glibc.close(fd)
       return

@@ -9,7 +9,8 @@ package struct InheritedSocket: Sendable, Hashable {
   package let name: String
 
   package init(descriptor: Int32, name: String = "") {
-    (self.descriptor, self.name) = (descriptor, name)
+    self.descriptor = descriptor
+    self.name = name
   }
 
   /// The address it is bound to; nil if it is not a socket.

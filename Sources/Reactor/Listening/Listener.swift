@@ -125,7 +125,8 @@ package struct ConnectionAdmission: Sendable {
   package var leave: @Sendable (SocketAddress) -> Void
 
   package init(enter: @escaping @Sendable (SocketAddress) -> Bool, leave: @escaping @Sendable (SocketAddress) -> Void) {
-    (self.enter, self.leave) = (enter, leave)
+    self.enter = enter
+    self.leave = leave
   }
 }
 
@@ -139,7 +140,9 @@ struct UnixSocketFile: Sendable {
   init?(path: String, mode: UInt32) {
     var info = stat()
     guard chmod(path, mode_t(mode)) == 0, lstat(path, &info) == 0 else { return nil }
-    (self.path, device, inode) = (path, UInt(info.st_dev), UInt(info.st_ino))
+    self.path = path
+    device = UInt(info.st_dev)
+    inode = UInt(info.st_ino)
   }
 
   /// Removes the file, unless it was replaced.

@@ -4,7 +4,7 @@ import Glibc
 /// A listening descriptor that is closed when it is released.
 struct ListeningSocket: ~Copyable {
   /// The non-blocking descriptor.
-  let fd: Int32
+  private let fd: Int32
 
   /// Binds the socket without listening.
   ///

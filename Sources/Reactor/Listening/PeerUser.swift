@@ -39,7 +39,8 @@ package enum PeerUser {
 
   /// Looks up the user in one particular way.
   static func user(local: SocketAddress, peer: SocketAddress, from source: Source) -> UInt32? {
-    let (local, peer) = (local.unmapped, peer.unmapped)
+    let local = local.unmapped
+    let peer = peer.unmapped
     guard local.isLoopback, peer.isLoopback, local.isIPv6 == peer.isIPv6, local.unixPath == nil, peer.unixPath == nil,
       let owner = owner(of: peer, to: local, from: source), isInUse(owner)
     else { return nil }
@@ -89,7 +90,8 @@ package enum PeerUser {
     for host in ["127.0.0.1", "::1"] {
       guard let address = SocketAddress(host: host, port: 0) else { continue }
       let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-      let (listening, connecting) = (socket(address.family, flags, 0), socket(address.family, flags, 0))
+      let listening = socket(address.family, flags, 0)
+      let connecting = socket(address.family, flags, 0)
       defer {
         for descriptor in [listening, connecting] where descriptor >= 0 { Glibc.close(descriptor) }
       }

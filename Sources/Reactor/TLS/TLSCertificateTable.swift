@@ -16,7 +16,9 @@ final class TLSCertificateTable: Sendable {
     for certificate in certificates { contexts.append(try TLSContextHandle(certificate)) }
     guard let fallback = contexts.first else { throw .badCertificate }
     guard let tickets = TicketKeyRing(now: now) else { throw .tlsSetup }
-    (self.contexts, self.fallback, self.tickets) = (contexts, fallback, tickets)
+    self.contexts = contexts
+    self.fallback = fallback
+    self.tickets = tickets
     for context in contexts { context.useCallbacks() }
   }
 
@@ -70,7 +72,8 @@ package struct TLSCertificate: Sendable, Hashable, CustomStringConvertible, Cust
 
   /// Stores the texts; ``TLSContext`` parses them.
   package init(certificatePEM: String, privateKeyPEM: String) {
-    (self.certificatePEM, self.privateKeyPEM) = (certificatePEM, privateKeyPEM)
+    self.certificatePEM = certificatePEM
+    self.privateKeyPEM = privateKeyPEM
   }
 
   /// A description without the key.

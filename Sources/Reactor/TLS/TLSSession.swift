@@ -29,7 +29,8 @@ final class TLSSession {
   init?(table: TLSCertificateTable, fd: Int32) {
     ERR_clear_error()
     guard let ssl = SSL_new(table.fallback.pointer) else { return nil }
-    (self.ssl, self.table) = (ssl, table)
+    self.ssl = ssl
+    self.table = table
     guard table.attach(to: ssl), SSL_set_fd(ssl, fd) == 1 else { return nil }
     copenssl_retry_shortages(ssl)
     SSL_set_accept_state(ssl)

@@ -49,7 +49,7 @@ struct Connection: Sendable {
   /// Responds that the server has too many connections, then closes this one.
   @inline(never)
   nonisolated(nonsending) func rejectOverLimit() async {
-    let exchange = Exchange(method: .get, version: .http11, wantsKeepAlive: false)
+    let exchange = ServedExchange(method: .get, version: .http11, wantsKeepAlive: false)
     _ = await write(core.refusal(RefusedRequest(status: .serviceUnavailable)), exchange)
     core.metrics.refuse(503)
     await io.stream.closeLingering()
@@ -87,7 +87,8 @@ struct Connection: Sendable {
   /// The result of a failed wait, or nil to wait again.
   @inline(never)
   private func arrival(after error: StreamError) -> Arrival? {
-    let (start, isIdle) = (io.wait.start, io.wait.isIdle)
+    let start = io.wait.start
+    let isIdle = io.wait.isIdle
     // When the server stops, a busy client has usually sent its next request already: wait once more, briefly.
     if error == .stopping, isIdle, io.wait.grace == nil, ContinuousClock.now - max(start, io.lastActivity ?? start) < .seconds(1)
     {
@@ -132,7 +133,7 @@ struct Connection: Sendable {
   nonisolated(nonsending) private func refuse(
     _ status: HTTPResponse.Status, _ method: HTTPRequest.Method, _ sequence: UInt64
   ) async -> NextStep {
-    let exchange = Exchange(method: method, version: .http11, wantsKeepAlive: false)
+    let exchange = ServedExchange(method: method, version: .http11, wantsKeepAlive: false)
     _ = await write(core.refusal(RefusedRequest(status: status, partialHead: io.partialHead)), exchange)
     core.metrics.refuse(status.code)
     core.accessLog?.writeRefusal(status: status.code, request: Request.name(id, sequence), peer: peer)
@@ -172,7 +173,7 @@ struct Connection: Sendable {
     let response = await core.respond(request)
     io.releaseBody()
     let leftover = rest(of: head)
-    let exchange = Exchange(
+    let exchange = ServedExchange(
       method: head.method, version: head.version, wantsKeepAlive: head.keepAlive && leftover != .unreadable)
     let isKept = await write(response, exchange)
     record(head, request, response, ContinuousClock.now - start, written)
@@ -215,7 +216,7 @@ struct Connection: Sendable {
 }
 
 /// The properties of a request that determine the framing of its response.
-struct Exchange: Sendable {
+struct ServedExchange: Sendable {
   var method: HTTPRequest.Method
   var version: ProtocolVersion
   /// Whether the connection may serve another request.
@@ -228,7 +229,7 @@ extension Connection {
   private static let copiedBody = 16_384
 
   /// Queues or sends one response. Returns whether the connection can serve another request; if not, everything has been sent.
-  nonisolated(nonsending) func write(_ response: Response, _ exchange: Exchange) async -> Bool {
+  nonisolated(nonsending) func write(_ response: Response, _ exchange: ServedExchange) async -> Bool {
     do throws(StreamError) {
       let isKept = try await send(response, exchange, exchange.wantsKeepAlive && !core.registry.isStopping)
       if !isKept || io.pending > ConnectionIO.highWater { try await io.flush() }
@@ -239,7 +240,7 @@ extension Connection {
   }
 
   nonisolated(nonsending) private func send(
-    _ response: Response, _ exchange: Exchange, _ keepAlive: Bool
+    _ response: Response, _ exchange: ServedExchange, _ keepAlive: Bool
   ) async throws(StreamError) -> Bool {
     let hasBody = ResponseSerializer.allowsBody(response.status, to: exchange.method)
     if keepAlive, exchange.version == .http11, let serialized = response.prepared?.serialized(for: core) {
@@ -299,12 +300,13 @@ extension Connection {
   }
 
   /// The framing of a body of unknown length; HTTP/1.0 has no chunked coding.
-  private static func openFraming(_ exchange: Exchange) -> ResponseFraming {
+  private static func openFraming(_ exchange: ServedExchange) -> ResponseFraming {
     exchange.version == .http11 ? .chunked : .untilClose
   }
 
   /// Queues the head. If the head is not safe to write, queues an empty 500 instead and returns false.
-  private func appendHead(_ response: Response, _ framing: ResponseFraming, _ exchange: Exchange, _ keepAlive: Bool) -> Bool {
+  private func appendHead(_ response: Response, _ framing: ResponseFraming, _ exchange: ServedExchange, _ keepAlive: Bool) -> Bool
+  {
     context.refreshDate()
     let date = context.date
     let head = ResponseHead(status: response.status, fields: response.headers)

@@ -22,8 +22,8 @@ final class ConnectionIO: @unchecked Sendable {
   private enum Lookahead { case nothing, head, end }
 
   let stream: any ByteStream
-  let limits: ServerLimits
-  let budget: BodyBudget
+  private let limits: ServerLimits
+  private let budget: BodyBudget
   private let metrics: ServerMetrics
 
   private var parser: RequestParser
@@ -316,7 +316,8 @@ extension ConnectionIO {
   nonisolated(nonsending) private func readBody(
     _ before: BodyState, _ limit: Int, _ size: Int, _ take: @Sendable @escaping ([UInt8]) async throws -> Void
   ) async throws {
-    var (piece, count): ([UInt8], Int) = ([], 0)
+    var piece: [UInt8] = []
+    var count: Int = 0
     var mustSendContinue = before == .awaitingContinue
     var start = ContinuousClock.now
     while true {

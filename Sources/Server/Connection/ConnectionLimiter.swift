@@ -9,14 +9,15 @@ final class ConnectionLimiter: Sendable {
   }
 
   /// How many connections above the limit are accepted to be answered with 503; the rest are closed without a response.
-  static let rejectionHeadroom = 64
+  private static let rejectionHeadroom = 64
 
   private let limits: ServerLimits
   private let metrics: ServerMetrics
   private let state = Locked(State())
 
   init(limits: ServerLimits, metrics: ServerMetrics) {
-    (self.limits, self.metrics) = (limits, metrics)
+    self.limits = limits
+    self.metrics = metrics
   }
 
   /// The admission check for a listener.

@@ -57,7 +57,9 @@ package final class HTTPServer: Sendable {
 
   /// Creates a server that does not listen yet; `respond` runs on the connection's event loop and must not block it.
   package init(configuration: Configuration, logger: Logger, respond: @escaping Responder) {
-    (self.configuration, self.logger, self.respond) = (configuration, logger, respond)
+    self.configuration = configuration
+    self.logger = logger
+    self.respond = respond
     bodies = BodyBudget(limit: configuration.limits.bodies)
     clients = ClientRequestLimiter(limit: max(configuration.limits.connectionsPerClient, 1))
   }

@@ -19,8 +19,10 @@ struct ListeningPlan {
       guard let address = SocketAddress(unixPath: path) else { throw .invalidAddress(path) }
       unixSockets.append((address, mode))
     }
-    (self.addresses, self.unixSockets) = (addresses, unixSockets)
-    (inherited, tls) = (configuration.inheritedSockets, configuration.tls)
+    self.addresses = addresses
+    self.unixSockets = unixSockets
+    inherited = configuration.inheritedSockets
+    tls = configuration.tls
   }
 
   /// Opens every listener, or none.

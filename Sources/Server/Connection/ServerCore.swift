@@ -37,9 +37,16 @@ final class ServerCore: Sendable {
     refusal: @escaping @Sendable (RefusedRequest) -> Response, logger: Logger, accessLog: AccessLog?, metrics: ServerMetrics,
     bodies: BodyBudget, clients: ClientRequestLimiter
   ) {
-    (self.bodies, self.clients) = (bodies, clients)
-    (self.limits, self.serializer, self.respond, self.inlineResponder) = (limits, serializer, respond, inlineResponder)
-    (self.refusal, self.logger, self.accessLog, self.metrics) = (refusal, logger, accessLog, metrics)
+    self.bodies = bodies
+    self.clients = clients
+    self.limits = limits
+    self.serializer = serializer
+    self.respond = respond
+    self.inlineResponder = inlineResponder
+    self.refusal = refusal
+    self.logger = logger
+    self.accessLog = accessLog
+    self.metrics = metrics
   }
 }
 
@@ -67,7 +74,7 @@ final class DateCache: Sendable {
 /// A limit on the total size of all request bodies that are being received or processed.
 package final class BodyBudget: Sendable {
   /// The limit in bytes.
-  let limit: Int
+  private let limit: Int
   private let reserved = AtomicCounter()
 
   init(limit: Int) { self.limit = limit }
@@ -94,6 +101,7 @@ package struct RefusedRequest: Sendable {
   package let partialHead: PartialHead?
 
   package init(status: HTTPResponse.Status, partialHead: PartialHead? = nil) {
-    (self.status, self.partialHead) = (status, partialHead)
+    self.status = status
+    self.partialHead = partialHead
   }
 }

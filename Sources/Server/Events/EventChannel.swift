@@ -50,7 +50,10 @@ package final class EventChannel: Sendable {
   /// A channel with a history of `capacity` events, or fewer if they exceed `byteCapacity`. `epoch` must not contain control
   /// characters.
   package init(epoch: String, capacity: Int = 1024, byteCapacity: Int = 4 << 20, heartbeat: Duration = .seconds(10)) {
-    (self.epoch, self.capacity, self.byteCapacity, self.heartbeat) = (epoch, max(capacity, 1), byteCapacity, heartbeat)
+    self.epoch = epoch
+    self.capacity = max(capacity, 1)
+    self.byteCapacity = byteCapacity
+    self.heartbeat = heartbeat
   }
 
   /// Sends an event to every subscriber and returns its sequence number; does nothing if the channel is closed.

@@ -10,7 +10,9 @@ struct FileNegotiation: Sendable {
 
   /// Reads the request's fields; `now` is in seconds since 1970.
   init(_ request: Request, now: Int64) {
-    (method, fields, self.now) = (request.method, request.headers, now)
+    method = request.method
+    fields = request.headers
+    self.now = now
     codings = AcceptEncoding(request.headers[.acceptEncoding])
   }
 

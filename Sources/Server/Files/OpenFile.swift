@@ -7,7 +7,8 @@ final class OpenFile: Sendable {
   private let descriptor: Int32
 
   private init(_ descriptor: Int32, _ identity: FileRoot.Identity) {
-    (self.descriptor, self.identity) = (descriptor, identity)
+    self.descriptor = descriptor
+    self.identity = identity
   }
 
   /// Takes ownership of the descriptor; closes it if it is not a regular file or cannot be examined.

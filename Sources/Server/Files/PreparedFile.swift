@@ -10,7 +10,8 @@ final class PreparedFile: Sendable {
 
     init?(_ variant: StaticFile.Variant) {
       guard let whole = variant.whole else { return nil }
-      (self.whole, notModified) = (whole, variant.notModified)
+      self.whole = whole
+      notModified = variant.notModified
       tag = Array((variant.validators.tag?.text ?? "").utf8)
     }
   }

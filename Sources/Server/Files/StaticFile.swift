@@ -11,14 +11,16 @@ struct StaticFile: Sendable {
     let validators: Validators
     let fields: HTTPFields
     /// The fields that a 304 repeats (RFC 9110 §15.4.5).
-    let notModifiedFields: HTTPFields
+    private let notModifiedFields: HTTPFields
     /// The response with the whole content; nil if the bytes stay on disk.
     let whole: PreparedResponse?
     let notModified: PreparedResponse
 
     init(bytes: [UInt8]?, validators: Validators, fields: HTTPFields, notModifiedFields: HTTPFields) {
-      (self.bytes, self.validators) = (bytes, validators)
-      (self.fields, self.notModifiedFields) = (fields, notModifiedFields)
+      self.bytes = bytes
+      self.validators = validators
+      self.fields = fields
+      self.notModifiedFields = notModifiedFields
       whole = bytes.map { PreparedResponse(Response(status: .ok, headers: fields, body: .bytes($0))) }
       notModified = PreparedResponse(Response(status: .notModified, headers: notModifiedFields))
     }
@@ -45,7 +47,7 @@ struct StaticFile: Sendable {
   /// The common prefix of its entity tags; every version has another.
   let stem: String
   /// Whether another version with the same modification second was served before.
-  let sharesSecond: Bool
+  private let sharesSecond: Bool
   /// The media type.
   let type: String
   /// The content as stored on disk.
@@ -74,7 +76,10 @@ struct StaticFile: Sendable {
       let validators = Validators(tag: tag, modified: modified, isModifiedStrong: isStrong)
       return Variant(bytes: bytes, validators: validators, fields: fields, notModifiedFields: shared)
     }
-    (identity, stem, sharesSecond, self.type) = (metadata.identity, metadata.stem, metadata.sharesSecond, type)
+    identity = metadata.identity
+    stem = metadata.stem
+    sharesSecond = metadata.sharesSecond
+    self.type = type
     plain = variant(bytes, coding: nil)
     gzip = compressed.map { variant($0, coding: "gzip") }
   }

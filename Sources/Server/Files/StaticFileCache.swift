@@ -57,8 +57,11 @@ final class StaticFileCache: Sendable {
     root: FileRoot, configuration: StaticFiles.Configuration, logger: Logger,
     now: @escaping @Sendable () -> ContinuousClock.Instant
   ) throws(CompositionError) {
-    (self.root, composers, cacheControl) = (root, configuration.composers, configuration.cacheControl)
-    (self.logger, self.now) = (logger, now)
+    self.root = root
+    composers = configuration.composers
+    cacheControl = configuration.cacheControl
+    self.logger = logger
+    self.now = now
     for path in root.regularFiles() where !isSource(path) { _ = try load(path) }
   }
 

@@ -28,7 +28,8 @@ package struct Bound: Sendable, Hashable {
 
   /// The bounds as two gauges in the Prometheus text format.
   package static func prometheusText(_ bounds: [Bound]) -> [UInt8] {
-    let (limit, used) = ("understudy_limit", "understudy_used")
+    let limit = "understudy_limit"
+    let used = "understudy_used"
     var text = "# HELP \(limit) The limit of a resource.\n# TYPE \(limit) gauge\n"
     for bound in bounds { text += "\(limit){name=\"\(bound.name)\"} \(bound.limit)\n" }
     text += "# HELP \(used) The current use; for limits of each device or browser, the highest.\n"

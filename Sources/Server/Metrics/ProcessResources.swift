@@ -26,7 +26,9 @@ enum ProcessMemory {
   static var resident: Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }
-    var (size, resident, shared) = (0, 0, 0)
+    var size = 0
+    var resident = 0
+    var shared = 0
     let fields = withUnsafeMutablePointer(to: &size) { size in
       withUnsafeMutablePointer(to: &resident) { resident in
         withUnsafeMutablePointer(to: &shared) { shared in

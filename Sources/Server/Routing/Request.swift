@@ -36,8 +36,14 @@ package struct Request: Sendable {
     method: HTTPRequest.Method, path: String, query: String? = nil, headers: HTTPFields = HTTPFields(),
     body: RequestBody = .empty, peer: SocketAddress, isTLS: Bool = false, peerUser: UInt32? = nil
   ) {
-    (self.method, self.path, self.query, self.headers) = (method, path, query, headers)
-    (self.body, self.peer, self.client, self.isTLS) = (body, peer, peer.client, isTLS)
+    self.method = method
+    self.path = path
+    self.query = query
+    self.headers = headers
+    self.body = body
+    self.peer = peer
+    self.client = peer.client
+    self.isTLS = isTLS
     knownPeerUser = peerUser
   }
 

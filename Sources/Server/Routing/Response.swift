@@ -25,7 +25,9 @@ package struct Response: Sendable {
   private(set) var prepared: PreparedResponse?
 
   package init(status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), body: Body = .none) {
-    (self.status, self.headers, self.body) = (status, headers, body)
+    self.status = status
+    self.headers = headers
+    self.body = body
   }
 
   /// A response that is prepared as bytes.

@@ -13,7 +13,7 @@ package struct PostgreSQLAddress: Hashable, Sendable {
   private static let allowed: Set = ["host", "sslmode", "sslrootcert", "sslcert", "sslkey", "connect_timeout"]
 
   /// The time limit of connecting, for all addresses of the host together.
-  static let connectSeconds = 1...60
+  private static let connectSeconds = 1...60
 
   /// libpq's keywords and values; no password.
   let keywords: [String: String]

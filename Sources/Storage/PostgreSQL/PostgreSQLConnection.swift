@@ -172,7 +172,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
     }
     defer { for buffer in buffers { buffer?.deallocate() } }
     let values = buffers.map { UnsafePointer($0?.baseAddress?.assumingMemoryBound(to: CChar.self)) }
-    let (count, formats) = (Int32(parameters.count), parameters.map { _ in Int32(1) })
+    let count = Int32(parameters.count)
+    let formats = parameters.map { _ in Int32(1) }
     let result =
       if let name {
         library.executePrepared(handle, name, count, values, lengths, formats, 1)

@@ -34,7 +34,10 @@ final class PostgreSQLPool: Sendable {
     guard let library = PostgreSQLLibrary.shared else {
       throw .unreachable("libpq is not installed; on Debian: apt-get install \(PostgreSQLLibrary.package)")
     }
-    (self.address, self.password, self.library, limit) = (address, password, library, max(connections, 1))
+    self.address = address
+    self.password = password
+    self.library = library
+    limit = max(connections, 1)
   }
 
   /// Closes every connection; later calls of `take` fail.
@@ -132,7 +135,8 @@ final class PostgreSQLPool: Sendable {
   /// - Returns: Whether it was still connected.
   @discardableResult
   func give(_ connection: PostgreSQLConnection) -> Bool {
-    let (isReusable, isConnected) = (connection.isReusable, connection.isConnected)
+    let isReusable = connection.isReusable
+    let isConnected = connection.isConnected
     var lost: [PostgreSQLConnection] = []
     free { state in
       if isReusable, !state.isClosed { state.idle.append(connection) } else { state.count -= 1 }

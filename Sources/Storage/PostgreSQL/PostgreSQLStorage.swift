@@ -33,7 +33,9 @@ package final class PostgreSQLStorage: StorageEngine {
   }
 
   private init(_ storage: PostgreSQLStorage, schema: String) {
-    (pool, writing, self.schema) = (storage.pool, storage.writing, schema)
+    pool = storage.pool
+    writing = storage.writing
+    self.schema = schema
   }
 
   /// The same database over the same connections, with its tables in the named schema; statements contain the name unquoted.
@@ -199,7 +201,8 @@ package final class OpenTransaction: Sendable {
   private let isOver = Locked(false)
 
   fileprivate init(_ connection: PostgreSQLConnection, end: @escaping @Sendable () -> Void) {
-    (self.connection, self.end) = (connection, end)
+    self.connection = connection
+    self.end = end
   }
 
   deinit { if !isOver.withLock({ $0 }) { end() } }
@@ -262,7 +265,7 @@ extension PostgreSQLStorage {
   }
 
   /// Continues after `seconds`, whatever Swift's pool does meanwhile.
-  static func pause(seconds: Double) async {
+  private static func pause(seconds: Double) async {
     await withCheckedContinuation { continuation in
       WaitingExecutor.shared.queue.asyncAfter(deadline: .now() + seconds) { continuation.resume() }
     }

@@ -24,7 +24,8 @@ enum ChainOverhead {
     let throughput = try await throughputs(device, max(3, rounds / 8))
     await device.stop()
     await server.stop()
-    let (half, tail) = (median(zip(chain, bare).map { $0(0.5) - $1(0.5) }), median(zip(chain, bare).map { $0(0.99) - $1(0.99) }))
+    let half = median(zip(chain, bare).map { $0(0.5) - $1(0.5) })
+    let tail = median(zip(chain, bare).map { $0(0.99) - $1(0.99) })
     func typical(_ rounds: [Quantiles], _ part: Double) -> String { Figure.number(median(rounds.map { $0(part) })) }
     return [
       Figure(

@@ -21,7 +21,8 @@ enum ComparisonCost {
       while ContinuousClock.now < end {}
       return []
     }
-    let (plain, comparing) = (try BenchmarkClient(server: server), try BenchmarkClient(server: server, comparer: comparer))
+    let plain = try BenchmarkClient(server: server)
+    let comparing = try BenchmarkClient(server: server, comparer: comparer)
     try await plain.signIn()
     try await comparing.signIn()
     var without: [Quantiles] = []

@@ -16,7 +16,8 @@ enum JSONCost {
     let log = NetworkLog(capacity: 200, bodyBytes: 4 << 20, registry: SecretRegistry(tagKey: [1, 2, 3, 4])) { _ in }
     for number in 0..<200 { Exports.record(number, in: log) }
     guard let filter = NetworkFilter(queryPairs: [("limit", "100")]) else { return [] }
-    let (page, details) = (log.rows(filter: filter), ExportSelection(of: log).rows)
+    let page = log.rows(filter: filter)
+    let details = ExportSelection(of: log).rows
     let state = StateSample()
     let cues = CueSample.list
     return [
@@ -69,12 +70,15 @@ enum JSONCost {
   private static func figure(
     _ work: String, _ count: Int, own: () throws -> Int, foundation: () throws -> Int
   ) throws -> Figure {
-    var (ours, theirs, bytes): ([Double], [Double], Int) = ([], [], 0)
+    var ours: [Double] = []
+    var theirs: [Double] = []
+    var bytes: Int = 0
     for _ in 0..<rounds {
       ours.append(try microseconds(count) { bytes = try own() })
       theirs.append(try microseconds(count) { _ = try foundation() })
     }
-    let (cost, other) = (median(ours), median(theirs))
+    let cost = median(ours)
+    let other = median(theirs)
     let ratio = other / max(cost, .leastNonzeroMagnitude)
     return Figure(
       work: "\(work), \(bytes) bytes (Foundation \(Figure.number(other)) µs)", goal: "≥ \(goal) ×",

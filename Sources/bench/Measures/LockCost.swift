@@ -20,7 +20,9 @@ enum LockCost {
       pthread_mutex_destroy(mutex)
       mutex.deallocate()
     }
-    var (own, reference, count): ([Double], [Double], Int) = ([], [], 0)
+    var own: [Double] = []
+    var reference: [Double] = []
+    var count: Int = 0
     for _ in 0..<Self.rounds {
       own.append(nanoseconds { for _ in 0..<perRound { shared.number.withLock { $0 &+= 1 } } })
       reference.append(
@@ -32,7 +34,8 @@ enum LockCost {
           }
         })
     }
-    let (cost, other) = (median(own), median(reference))
+    let cost = median(own)
+    let other = median(reference)
     return [
       Figure(
         work: "an uncontended lock (pthread_mutex_t \(Figure.number(other)) ns, \(count) times each)", goal: "≤ 25 ns",

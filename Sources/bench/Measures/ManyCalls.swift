@@ -52,7 +52,8 @@ enum ManyCalls {
   private static func figure(_ work: String, _ facts: [ProcessFacts]) -> Figure {
     let grown = facts[parts].residentKiB - facts[0].residentKiB
     let late = facts[parts].residentKiB - facts[parts / 2].residentKiB
-    let (first, second) = (facts[...(parts / 2)], facts[(parts / 2 + 1)...])
+    let first = facts[...(parts / 2)]
+    let second = facts[(parts / 2 + 1)...]
     func most(_ part: ArraySlice<ProcessFacts>, _ fact: (ProcessFacts) -> Int) -> Int { part.map(fact).max() ?? 0 }
     let descriptors = (most(first, \.descriptors), most(second, \.descriptors))
     let threads = (most(first, \.threads), most(second, \.threads))

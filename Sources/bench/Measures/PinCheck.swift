@@ -17,7 +17,8 @@ enum PinCheck {
       pinned.append(try await handshake(server, pins: [pin]))
     }
     await server.stop()
-    let (with, without) = (Quantiles(pinned)(0.5), Quantiles(plain)(0.5))
+    let with = Quantiles(pinned)(0.5)
+    let without = Quantiles(plain)(0.5)
     return [
       Figure(
         work: "pin check a handshake", goal: "≤ 50 µs",

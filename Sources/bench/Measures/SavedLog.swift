@@ -10,7 +10,7 @@ import Vault
 
 /// Measures the log on the disk: its size, how fast a device wakes with it and how fast it is searched, with 10,000 rows and with many.
 enum SavedLog {
-  private static let owner = EvidenceOwner(deviceID: "device", backendID: "backend")
+  private static let owner = SavedLogOwner(deviceID: "device", backendID: "backend")
 
   /// Saves 10,000 rows and then `count` rows, each in a file of its own, as they are written behind a busy device.
   static func measure(count: Int) async throws -> [Figure] {
@@ -53,16 +53,16 @@ enum SavedLog {
   private static func state(of count: Int) async throws -> State {
     let folder = try TemporaryPlace()
     let path = folder.file
-    var limits = EvidenceLimits()
+    var limits = SavedLogLimits()
     limits.bytes = 1 << 40
     let key = SealingKey.random()
-    let store = EvidenceStore(storage: try await EvidenceSchema.open(path: path), key: key, limits: limits)
+    let store = SavedLogStore(storage: try await SavedLogSchema.open(path: path), key: key, limits: limits)
     try await fill(store, count)
-    let file = try await EvidenceSchema.open(path: path)
+    let file = try await SavedLogSchema.open(path: path)
     try await file.purge()
     var state = State()
     state.bytes = (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
-    let opened = EvidenceStore(storage: file, key: key, limits: limits)
+    let opened = SavedLogStore(storage: file, key: key, limits: limits)
     let before = ProcessFacts.currentKiB()
     var loads: [Duration] = []
     for _ in 0..<5 {
@@ -88,36 +88,36 @@ enum SavedLog {
   }
 
   /// Records `count` calls in a log that is saved, as a device does it.
-  private static func fill(_ store: EvidenceStore, _ count: Int) async throws {
-    let (log, evidence) = savedLog(store)
+  private static func fill(_ store: SavedLogStore, _ count: Int) async throws {
+    let (log, savedLog) = makeLog(store)
     let call = BenchmarkCall()
     let body = BenchmarkCall.body(cues: 4)
     for number in 1...count {
       call.record(in: log, answer: body)
       // This is faster than any device, so that it has to wait for the disk.
-      if number % 256 == 0 { await evidence.flush() }
+      if number % 256 == 0 { await savedLog.flush() }
     }
-    await evidence.flush()
+    await savedLog.flush()
   }
 
-  private static func savedLog(_ store: EvidenceStore, _ registry: SecretRegistry = BenchmarkCall().registry) -> (
-    NetworkLog, DeviceEvidence
+  private static func makeLog(_ store: SavedLogStore, _ registry: SecretRegistry = BenchmarkCall().registry) -> (
+    NetworkLog, DeviceSavedLog
   ) {
-    let writer = EvidenceWriter(store: store, time: .system, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
-    let evidence = DeviceEvidence(owner: owner, writer: writer)
-    let timeline = DeviceTimeline(wall: { Date() }) { evidence.changed() }
-    let log = NetworkLog(capacity: 2000, bodyBytes: 16 << 20, registry: registry) { _ in evidence.changed() }
+    let writer = SavedLogWriter(store: store, time: .system, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
+    let savedLog = DeviceSavedLog(owner: owner, writer: writer)
+    let timeline = DeviceTimeline(wall: { Date() }) { savedLog.changed() }
+    let log = NetworkLog(capacity: 2000, bodyBytes: 16 << 20, registry: registry) { _ in savedLog.changed() }
     log.restore([], older: 0, next: 1)
-    evidence.connect(log: log, timeline: timeline, savedFaults: []) { FaultPlan() }
-    return (log, evidence)
+    savedLog.connect(log: log, timeline: timeline, savedFaults: []) { FaultPlan() }
+    return (log, savedLog)
   }
 
   /// Records calls in turns in a log that is saved behind them and in one that is not; returns the durations of both.
   private static func recording() async throws -> (saved: Quantiles, unsaved: Quantiles) {
     let folder = try TemporaryPlace()
     let call = BenchmarkCall()
-    let store = EvidenceStore(storage: try await EvidenceSchema.open(path: folder.file), key: .random())
-    let (log, evidence) = savedLog(store, call.registry)
+    let store = SavedLogStore(storage: try await SavedLogSchema.open(path: folder.file), key: .random())
+    let (log, savedLog) = makeLog(store, call.registry)
     let unsaved = NetworkLog(capacity: 2000, bodyBytes: 16 << 20, registry: call.registry) { _ in }
     let body = BenchmarkCall.body(cues: 4)
     var taken: (saved: [Duration], unsaved: [Duration]) = ([], [])
@@ -128,7 +128,7 @@ enum SavedLog {
       let one = ContinuousClock.now - started
       if isSaved { taken.saved.append(one) } else { taken.unsaved.append(one) }
     }
-    await evidence.flush()
+    await savedLog.flush()
     withExtendedLifetime(folder) {}
     return (Quantiles(taken.saved), Quantiles(taken.unsaved))
   }

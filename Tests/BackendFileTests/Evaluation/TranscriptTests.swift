@@ -209,7 +209,8 @@ struct TranscriptTests {
     #expect(Set(headers) == Set(recorded.headers), "\(step)")
     let body = request.body.map { String(decoding: $0, as: UTF8.self) } ?? ""
     if body.hasPrefix("{") {
-      let (made, seen) = (try JSONTree(parsing: Array(body.utf8)), try JSONTree(parsing: Array(recorded.body.utf8)))
+      let made = try JSONTree(parsing: Array(body.utf8))
+      let seen = try JSONTree(parsing: Array(recorded.body.utf8))
       #expect(made.sorted == seen.sorted, "\(step)")
     } else {
       #expect(

@@ -40,10 +40,8 @@ import Testing
     let tokens = try await probe.signIn()
     #expect(try await probe.account(tokens).deletionScheduledFor == receipt.scheduledFor)
     #expect(try await request(probe, tokens) == receipt)
-    let (leaving, never) = (
-      try await probe.post("/rpc/request_login_code", "{\"identifier\":\"\(BackendProbe.ana)\"}"),
-      try await probe.post("/rpc/request_login_code", "{\"identifier\":\"nobody@example.com\"}")
-    )
+    let leaving = try await probe.post("/rpc/request_login_code", "{\"identifier\":\"\(BackendProbe.ana)\"}")
+    let never = try await probe.post("/rpc/request_login_code", "{\"identifier\":\"nobody@example.com\"}")
     #expect(leaving.status == never.status && leaving.body == never.body, "the answer does not reveal the scheduled deletion")
     try await probe.backend.clock.advance(seconds: 60)
     #expect(try await probe.me(tokens.accessToken).code == "invalid_token")
@@ -52,7 +50,8 @@ import Testing
   /// The time passes by itself, and once more while the backend is not running.
   @Test(arguments: [true, false]) func theDeletionIsExactlyOnTime(byRestart: Bool) async throws {
     let folder = try TemporaryFolder()
-    let (time, file) = (DrivenTime(), folder.file("backend.sqlite"))
+    let time = DrivenTime()
+    let file = folder.file("backend.sqlite")
     var probe = try await BackendProbe(time: time, database: file)
     let before = try await probe.account(try await probe.signIn())
     _ = try await request(probe, try await probe.signIn())
@@ -93,7 +92,8 @@ import Testing
     #expect(try await probe.refresh(kept.refreshToken, device: "kept").status == 401)
     // The send counter of the identifier is gone too.
     let fresh = try await probe.account(try await probe.signIn())
-    let (before, after) = (try #require(me.createdAt), try #require(fresh.createdAt))
+    let before = try #require(me.createdAt)
+    let after = try #require(fresh.createdAt)
     #expect(fresh.accountID != me.accountID && after > before)
   }
 
@@ -102,10 +102,8 @@ import Testing
     _ = try await request(probe, try await probe.signIn())
     try await probe.backend.clock.advance(seconds: 14 * 86_400)
     for path in ["/rpc/request_magic_link", "/rpc/request_login_code"] {
-      let (gone, never) = (
-        try await probe.post(path, "{\"identifier\":\"\(BackendProbe.ana)\"}"),
-        try await probe.post(path, "{\"identifier\":\"nobody@example.com\"}")
-      )
+      let gone = try await probe.post(path, "{\"identifier\":\"\(BackendProbe.ana)\"}")
+      let never = try await probe.post(path, "{\"identifier\":\"nobody@example.com\"}")
       #expect(gone.status == never.status && gone.body == never.body)
       #expect(gone.fields.map(\.name) == never.fields.map(\.name))
     }

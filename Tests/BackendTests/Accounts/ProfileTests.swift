@@ -48,7 +48,8 @@ import Testing
     let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let other = try await probe.signIn("other@example.com", device: "two")
-    let (mine, theirs) = (try await probe.account(tokens).accountID, try await probe.account(other, device: "two").accountID)
+    let mine = try await probe.account(tokens).accountID
+    let theirs = try await probe.account(other, device: "two").accountID
     for path in [Self.make, Self.activate] {
       let foreign = try await probe.post(path, body(theirs, "de"), token: tokens.accessToken)
       #expect(foreign.status == 404 && foreign.code == "not_found")

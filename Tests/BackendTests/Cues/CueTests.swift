@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func everyLanguageHasADeck() {
-    for language in AppRoutes.languages {
+    for language in BackendAppRoutes.languages {
       let deck = Deck.of(language.code)
       #expect(deck.count >= 24)
       #expect(Set(deck.map(\.prompt)).count == deck.count && Set(deck.map(\.answer)).count == deck.count)

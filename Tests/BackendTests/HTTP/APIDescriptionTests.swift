@@ -26,7 +26,9 @@ import Testing
     #expect(described == Set(table.map { Self.name($0.method, $0.path) }))
     #expect(described == Set(EndpointCatalogue.all.map { endpoint in Self.name(endpoint.method, endpoint.path) }))
     for endpoint in EndpointCatalogue.all {
-      let (path, method, needsSession) = (endpoint.path, endpoint.method.rawValue.lowercased(), endpoint.requiresAuth)
+      let path = endpoint.path
+      let method = endpoint.method.rawValue.lowercased()
+      let needsSession = endpoint.requiresAuth
       let operation = try #require(document["paths"]?[path]?[method])
       #expect((operation["security"] != nil) == needsSession, "\(path)")
     }
@@ -37,8 +39,11 @@ import Testing
     let document = try await document(try await BackendProbe())
     let schemas = JSONSchemaCheck(document: document)
     for endpoint in EndpointCatalogue.all {
-      let (path, method, isKeyed) = (endpoint.path, endpoint.method.rawValue.lowercased(), endpoint.idempotencyKey == .perCall)
-      let (needsSession, isSafe) = (endpoint.requiresAuth, endpoint.isSafe)
+      let path = endpoint.path
+      let method = endpoint.method.rawValue.lowercased()
+      let isKeyed = endpoint.idempotencyKey == .perCall
+      let needsSession = endpoint.requiresAuth
+      let isSafe = endpoint.isSafe
       let operation = try #require(document["paths"]?[path]?[method])
       #expect(document["paths"]?[path]?.members.count == 1, "\(path) has another method")
       let parameters = try (operation["parameters"]?.elements ?? []).map { parameter in
@@ -140,7 +145,8 @@ import Testing
     try check("/app/api/refresh-token", renewed)
     tokens = try renewed.tokens
     tokens = try await probe.signIn("new@example.com")
-    let (account, token) = (try await probe.account(tokens).accountID, tokens.accessToken)
+    let account = try await probe.account(tokens).accountID
+    let token = tokens.accessToken
     func post(_ path: String, _ body: String) async throws { try check(path, try await probe.post(path, body, token: token)) }
     for language in ["de", "de", "xx"] {
       try await post("/rpc/get_or_create_account_profile", "{\"account_id\":\"\(account)\",\"language_code\":\"\(language)\"}")

@@ -193,7 +193,8 @@ import Testing
     let probe = try await BackendProbe(limits: .relaxed)
     let signed = try await BackendProbe(apiID: "id", apiSecret: "secret")
     let tokens = try await probe.signIn()
-    let (account, profile) = (try await probe.account(tokens).accountID, try #require(tokens.profile).profileID)
+    let account = try await probe.account(tokens).accountID
+    let profile = try #require(tokens.profile).profileID
     let key = "0b6f7a52-6a4e-4c19-9e0c-4c41f2c4a001"
     func post(_ path: String, _ body: String, key: String? = nil) async throws -> BackendProbe.Reply {
       try await probe.post(path, body, token: tokens.accessToken, key: key)

@@ -73,7 +73,8 @@ import Testing
 
   @Test func aKeySurvivesARestart() async throws {
     let folder = try TemporaryFolder()
-    let (time, file) = (DrivenTime(), folder.file("backend.sqlite"))
+    let time = DrivenTime()
+    let file = folder.file("backend.sqlite")
     let probe = try await BackendProbe(time: time, database: file)
     let tokens = try await probe.signIn()
     let first = try await shuffle(probe, tokens, key: Self.key)

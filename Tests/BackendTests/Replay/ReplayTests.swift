@@ -92,7 +92,8 @@ import Testing
   }
 
   @Test func aDateInAQueryIsAnyDateButAnEqualOneComesFirst() async throws {
-    let (first, second) = ("2026-11-21T10:00:00.000Z", "2026-11-21T11:00:00.000Z")
+    let first = "2026-11-21T10:00:00.000Z"
+    let second = "2026-11-21T11:00:00.000Z"
     let probe = try await probe([
       Self.exchange("/rpc/list", query: "id=a&since=\(first)", "first"),
       Self.exchange("/rpc/list", query: "id=a&since=\(second)", "second"),

@@ -38,7 +38,8 @@ import Testing
 
   @Test func itSurvivesARestartButNotAReset() async throws {
     let folder = try TemporaryFolder()
-    let (time, file) = (DrivenTime(), folder.file("backend.sqlite"))
+    let time = DrivenTime()
+    let file = folder.file("backend.sqlite")
     let first = try await BackendProbe(time: time, database: file, limits: .prod)
     for number in 0..<SendLimit.sendsPerDevice { _ = try await ask(first, number, device: "one") }
     let probe = try await BackendProbe(time: time, database: file, limits: .prod)

@@ -8,7 +8,8 @@ import Vault
 @Suite(.timeLimit(.minutes(1))) struct CodeDistributionTests {
   /// A chi-square test of many codes, by their first and by their last three digits: 999 degrees of freedom.
   @Test func manyCodesAreUniform() {
-    var (heads, tails) = ([Double](repeating: 0, count: 1000), [Double](repeating: 0, count: 1000))
+    var heads = [Double](repeating: 0, count: 1000)
+    var tails = [Double](repeating: 0, count: 1000)
     let count = Rounds.scaled(100_000)
     for _ in 0..<count {
       var value = 0

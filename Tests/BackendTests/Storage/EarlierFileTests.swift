@@ -28,7 +28,8 @@ import Testing
 
   @Test func itsAccountsSessionsCodesAndClockStay() async throws {
     let folder = try TemporaryFolder()
-    let (time, path) = (DrivenTime(), folder.file("backend.sqlite"))
+    let time = DrivenTime()
+    let path = folder.file("backend.sqlite")
     let before = try await BackendProbe(time: time, database: path)
     let tokens = try await before.signIn("kept@example.com")
     let message = try await before.ask(link: false)

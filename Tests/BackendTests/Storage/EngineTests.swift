@@ -61,10 +61,9 @@ import Vault
       func languages(_ identifier: String) async throws -> [String] {
         try await probe.account(try await probe.signIn(identifier)).profiles?.map(\.languageCode) ?? []
       }
-      let (many, rightToLeft) = (
-        try await languages(SeedUser.manyProfiles.rawValue), try await languages(SeedUser.rightToLeft.rawValue)
-      )
-      #expect(many == AppRoutes.languages.map(\.code))
+      let many = try await languages(SeedUser.manyProfiles.rawValue)
+      let rightToLeft = try await languages(SeedUser.rightToLeft.rawValue)
+      #expect(many == BackendAppRoutes.languages.map(\.code))
       #expect(rightToLeft == ["en", "ar", "he"])
       let tokens = try await probe.signIn()
       let id = try await probe.account(tokens).accountID
@@ -86,7 +85,8 @@ import Vault
       let list = try JSONCoding.decode(CueListBody.self, from: try await probe.cues(tokens).body).cues
       #expect(list.map(\.position) == Array(list.indices) && list.count == Deck.english.count)
       probe.time.advance(by: .seconds(1))
-      let (cue, base) = (list[0], list[0].updatedAt.instant.text)
+      let cue = list[0]
+      let base = list[0].updatedAt.instant.text
       let move = "{\"cue_id\":\"\(cue.cueID)\",\"stage\":\"mastered\",\"base_updated_at\":\"\(base)\"}"
       let moved = try await probe.post(CueEndpoints.UpdateCueStage.path, move, token: tokens.accessToken)
       #expect(moved.status == 200)
@@ -160,7 +160,8 @@ import Vault
 
   @Test(arguments: StorageEngineKind.allCases) func anotherStartFindsEverything(kind: StorageEngineKind) async throws {
     try await kind.withEngine { engine in
-      let (time, key) = (DrivenTime(), SealingKey.random())
+      let time = DrivenTime()
+      let key = SealingKey.random()
       let before = try await BackendProbe(time: time, shared: (engine, key))
       let tokens = try await before.signIn("kept@example.com")
       let message = try await before.ask(link: false)

@@ -18,7 +18,8 @@ import Vault
     limits: LimitsMode = .off, apiID: String? = nil, apiSecret: String? = nil,
     _ body: (BackendProbe, BackendProbe) async throws -> Void
   ) async throws {
-    let (time, key) = (DrivenTime(), SealingKey.random())
+    let time = DrivenTime()
+    let key = SealingKey.random()
     try await StorageEngineKind.withPostgreSQL { first, second in
       func probe(_ storage: PostgreSQLStorage) async throws -> BackendProbe {
         try await BackendProbe(

@@ -199,7 +199,9 @@ struct DiskCacheTests {
   @Test func readerSeesAWholeFileOrNone() async throws {
     // What a kill between two writes leaves, another process sees as well: one version or the other.
     let writer = cache()
-    let (path, name, key) = (folder.file("cache"), name("a"), key)
+    let path = folder.file("cache")
+    let name = name("a")
+    let key = key
     writer.write(entry("0", bytes: 20_000), to: name)
     await writer.flush()
     let isDone = Locked(false)

@@ -122,7 +122,9 @@ struct EdgeCase25DiskKeysTests {
     let folder = try TemporaryFolder()
     let key = SealingKey.random()
     let written = DiskCache(path: folder.file("cache"), key: key, limit: 1 << 20)
-    let (mine, other, elsewhere) = (name("/rpc/me"), name("/rpc/get_cues"), name("/rpc/me", partition: "q"))
+    let mine = name("/rpc/me")
+    let other = name("/rpc/get_cues")
+    let elsewhere = name("/rpc/me", partition: "q")
     written.write(entry("body"), to: mine)
     written.write(entry("x"), to: elsewhere)
     await written.flush()
@@ -178,7 +180,8 @@ struct EdgeCase25DiskKeysTests {
   @Test func pipeOrFolderInAFilesPlaceIsAMissAndGoes() async throws {
     let folder = try TemporaryFolder()
     let key = SealingKey.random()
-    let (pipe, directory) = (name("/pipe"), name("/directory"))
+    let pipe = name("/pipe")
+    let directory = name("/directory")
     try FileManager.default.createDirectory(
       atPath: folder.file("cache/p/\(directory.file)/deep"), withIntermediateDirectories: true)
     #expect(mkfifo(folder.file("cache/p/\(pipe.file)"), 0o600) == 0)

@@ -57,7 +57,8 @@ final class UserSchedule {
     random = SeededRandom(seed: seed)
     harness = try CacheHarness()
     stack = harness.stack
-    let (harness, scene) = (harness, scene)
+    let harness = harness
+    let scene = scene
     harness.backend.on(AuthEndpoints.LoginWithCode.path) { _ throws(TransportError) in
       let pair = harness.backend.issue()
       scene.state.withLock { $0.users[pair.accessToken] = $0.current }
@@ -165,7 +166,8 @@ final class UserSchedule {
       defer { state.held = [] }
       return state.held
     }) { continuation.resume() }
-    let (harness, tasks) = (harness, calls.map(\.task))
+    let harness = harness
+    let tasks = calls.map(\.task)
     let pauses = Task {
       while !Task.isCancelled {
         // The calls wait for the disk and the database in real time; without this, they would reach their time limits on a busy

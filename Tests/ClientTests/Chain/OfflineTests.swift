@@ -152,7 +152,8 @@ struct OfflineTests {
   @Test func aCancelledWaiterLeavesAndTheOthersStay() async throws {
     let (harness, _) = try await harness()
     cutOff(harness)
-    let (first, second) = (background(harness), background(harness))
+    let first = background(harness)
+    let second = background(harness)
     await harness.waitForConnectivityWaiters(2)
     first.cancel()
     #expect(await first.value == .failure(.cancelled))

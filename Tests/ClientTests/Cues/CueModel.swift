@@ -15,7 +15,7 @@ struct CueModel {
   struct Effect: Hashable {
     let key: String
     let cueID: String
-    let stage: RPC.CueStage
+    let stage: CueStage
   }
 
   var cues: [String: CueBody] = [:]
@@ -33,7 +33,7 @@ struct CueModel {
   }
 
   /// Moves a cue as another device does.
-  mutating func moveElsewhere(_ cueID: String, to stage: RPC.CueStage) {
+  mutating func moveElsewhere(_ cueID: String, to stage: CueStage) {
     guard let cue = cues[cueID] else { return }
     cues[cueID] = moved(cue, stage)
   }
@@ -47,7 +47,7 @@ struct CueModel {
     return .moved(result)
   }
 
-  private mutating func moved(_ cue: CueBody, _ stage: RPC.CueStage) -> CueBody {
+  private mutating func moved(_ cue: CueBody, _ stage: CueStage) -> CueBody {
     clock += 1
     return CueBody(
       cueID: cue.cueID, profileID: cue.profileID, prompt: cue.prompt, answer: cue.answer, stage: stage, position: cue.position,

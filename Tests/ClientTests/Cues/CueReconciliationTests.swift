@@ -5,7 +5,7 @@ import Testing
 
 /// The later timestamp wins, and unsent edits stay (seed-rules L-25 "Conflicts are resolved").
 @Suite struct CueReconciliationTests {
-  static func cue(_ id: String, _ stage: RPC.CueStage = .new, at stamp: Int64 = 1, position: Int = 0) -> CueBody {
+  static func cue(_ id: String, _ stage: CueStage = .new, at stamp: Int64 = 1, position: Int = 0) -> CueBody {
     CueBody(
       cueID: id, profileID: "p", prompt: "prompt \(id)", answer: "answer \(id)", stage: stage, position: position,
       updatedAt: ReceivedTimestamp(Timestamp(milliseconds: stamp)))

@@ -138,7 +138,7 @@ struct CueSchedule {
     let id = "\(name) e\(count)"
     let replaced = outbox.state.edits(cueID: cueID)
     let isPick = replaced.contains(where: \.isConflict)
-    let stage = RPC.CueStage.allCases.randomElement(using: &random) ?? .new
+    let stage = CueStage.allCases.randomElement(using: &random) ?? .new
     acknowledged.append((id, outbox.userID))
     if isPick { for edit in replaced { ends[edit.id] = .replaced } }
     try perform(.edit(id: id, key: "\(id) key", cue: cue, stage: stage))
@@ -170,7 +170,7 @@ struct CueSchedule {
 
   private mutating func elsewhere() {
     guard let id = cueIDs().randomElement(using: &random) else { return }
-    backend.moveElsewhere(id, to: RPC.CueStage.allCases.randomElement(using: &random) ?? .new)
+    backend.moveElsewhere(id, to: CueStage.allCases.randomElement(using: &random) ?? .new)
   }
 
   private mutating func fetch() throws {

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  static func edit(_ id: String, cue: String = "a", _ stage: RPC.CueStage = .learning) -> CueEdit {
+  static func edit(_ id: String, cue: String = "a", _ stage: CueStage = .learning) -> CueEdit {
     CueEdit(
       id: id, profileID: "p", cueID: cue, stage: stage, base: ReceivedTimestamp(Timestamp(milliseconds: 1)), baseStage: .new,
       key: "key \(id)")
@@ -73,7 +73,8 @@ import Testing
 
   @Test(arguments: StorageEngineKind.allCases) func aListIsReconciledAndKept(kind: StorageEngineKind) async throws {
     try await withStores(kind) { storage, store in
-      let (a, b) = (CueReconciliationTests.cue("a", position: 1), CueReconciliationTests.cue("b", position: 0))
+      let a = CueReconciliationTests.cue("a", position: 1)
+      let b = CueReconciliationTests.cue("b", position: 0)
       try store("d", "b").reconcile([a, b], owner: owner, syncedAt: Timestamp(milliseconds: 3))
       #expect(try store("d", "b").list(owner)?.cues == [b, a])
       let newer = CueReconciliationTests.cue("a", .review, at: 9)

@@ -169,7 +169,7 @@ import Testing
     #expect(harness.moves.count == 3, "no conflict in between")
   }
 
-  @Test func whileTheBackendIsOutOfReachAMoveShowsAsWaitingAndGoesOutOnceAnotherCallGetsThrough() async throws {
+  @Test func moveDuringOutageIsSentAfterReconnect() async throws {
     let (_, gateway) = try await ready()
     harness.setUnreachable(true)
     #expect(Self.kept(try await gateway.edit("a", .review)) != nil)

@@ -9,7 +9,7 @@ import Testing
   static let now = ContinuousClock.now
 
   /// An open outbox with one edit being sent.
-  static func sending(_ cues: [CueBody], _ stage: RPC.CueStage = .learning) -> Outbox {
+  static func sending(_ cues: [CueBody], _ stage: CueStage = .learning) -> Outbox {
     var outbox = Outbox(edits: [])
     _ = outbox.handle(.open, now: now)
     for (index, cue) in cues.enumerated() {
@@ -18,7 +18,7 @@ import Testing
     return outbox
   }
 
-  static func cue(_ id: String, _ stage: RPC.CueStage = .new, at stamp: Int64 = 1) -> CueBody {
+  static func cue(_ id: String, _ stage: CueStage = .new, at stamp: Int64 = 1) -> CueBody {
     CueReconciliationTests.cue(id, stage, at: stamp)
   }
 
@@ -146,14 +146,14 @@ import Testing
     #expect(outbox.edits[0].isConflict && outbox.head == nil)
   }
 
-  @Test func aConflictWithWhatIsWantedIsNone() {
+  @Test func conflictWithWantedStageCountsAsApplied() {
     var outbox = Self.sending([Self.cue("a")], .review)
     let actions = outbox.handle(Self.result(0, .conflict(Self.cue("a", .review, at: 30))), now: Self.now)
     #expect(outbox.edits.isEmpty)
     #expect(actions.contains { if case .resolve(_, .applied) = $0 { true } else { false } })
   }
 
-  @Test(arguments: [RPC.CueStage.review, .mastered]) func theUsersPickEndsAConflict(pick: RPC.CueStage) {
+  @Test(arguments: [CueStage.review, .mastered]) func theUsersPickEndsAConflict(pick: CueStage) {
     var outbox = Self.sending([Self.cue("a"), Self.cue("a"), Self.cue("b")], .review)
     let theirs = Self.cue("a", .mastered, at: 20)
     _ = outbox.handle(Self.result(0, .conflict(nil)), now: Self.now)

@@ -56,7 +56,8 @@ struct RefreshEdgeCaseTests {
     let harness = try ClientHarness()
     try await harness.signIn()
     harness.backend.expireAccessTokens()
-    let (first, late) = (Gate(), Gate())
+    let first = Gate()
+    let late = Gate()
     let arrivals = LockedBox(0)
     harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       arrivals.value += 1
@@ -211,7 +212,8 @@ struct RefreshEdgeCaseTests {
     let harness = try ClientHarness()
     try await harness.signIn()
     harness.backend.expireAccessTokens()
-    let (gate, late) = (Gate(), Gate())
+    let gate = Gate()
+    let late = Gate()
     let arrivals = LockedBox(0)
     harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       arrivals.value += 1

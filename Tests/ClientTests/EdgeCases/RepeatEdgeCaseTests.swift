@@ -155,7 +155,8 @@ struct RepeatEdgeCaseTests {
   }
 
   @Test func edgeCase20TwoClientsDoNotShareABudget() async throws {
-    let (first, second) = (try ClientHarness(backoff: .none), try ClientHarness(backoff: .none))
+    let first = try ClientHarness(backoff: .none)
+    let second = try ClientHarness(backoff: .none)
     for harness in [first, second] {
       try await harness.signIn()
       harness.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 503) }

@@ -54,7 +54,8 @@ struct TrustEdgeCaseTests {
 
   @Test(arguments: Place.allCases, [true, false])
   func edgeCase22AnyKeyOfTheVerifiedChainMatchesAndNoOther(place: Place, isMatch: Bool) async throws {
-    let (authority, other) = (try TestCertificates.Authority(), try TestCertificates.Authority())
+    let authority = try TestCertificates.Authority()
+    let other = try TestCertificates.Authority()
     let identity = try authority.server()
     let source = isMatch ? authority : other
     let pem =
@@ -95,7 +96,8 @@ struct TrustEdgeCaseTests {
 
   /// Naive: checking the certificates that were sent (CVE-2016-2402).
   @Test func edgeCase22APinnedCertificateThatIsMerelySentAlongDoesNotCount() async throws {
-    let (pinned, attacker) = (try TestCertificates.Authority(), try TestCertificates.Authority())
+    let pinned = try TestCertificates.Authority()
+    let attacker = try TestCertificates.Authority()
     var identity = try attacker.server()
     identity.extraPEM += [pinned.intermediate, pinned.root]
     // The attacker's authority is trusted too, like one of a hundred in a store.
@@ -224,7 +226,8 @@ struct TrustEdgeCaseTests {
 
   @Test func reportingPinsTellOfAMismatchAndSendAllTheSame() async throws {
     let identity = try TestCertificates.selfSigned()
-    let (reports, server) = (LockedBox<[[String]]>([]), try ScriptedTLSServer(identity, script: Self.answer))
+    let reports = LockedBox<[[String]]>([])
+    let server = try ScriptedTLSServer(identity, script: Self.answer)
     var configuration = TransportConfiguration(
       trust: .pem(identity.certificatePEM), pins: [try #require(Self.foreign)], proxy: .none)
     configuration.pinMode = .report

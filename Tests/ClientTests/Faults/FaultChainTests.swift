@@ -147,7 +147,7 @@ import Redaction
     #expect(row.state == .failure && row.error == "unexpected_payload" && row.errorDetail == "the body is not JSON")
   }
 
-  @Test func garbageIsMetWhereTheBackendWouldConfirmWhatIsKeptAndIsNotKept() async throws {
+  @Test func malformedBodyReplaces304AndIsNotCached() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
     harness.backend.on(Self.me) { request throws(TransportError) in

@@ -26,7 +26,9 @@ import Redaction
 
   @Test func oneMemberOfAnyDepthIsDroppedRenamedOrNull() throws {
     let before = Self.members(try JSONDocument(parsing: Self.body).root)
-    var (dropped, renamed, cleared): (Set<String>, Set<String>, Set<String>) = ([], [], [])
+    var dropped: Set<String> = []
+    var renamed: Set<String> = []
+    var cleared: Set<String> = []
     for seed in 0..<2000 {
       let mangled = MangledBody.mangle(Self.body, seed: UInt64(seed))
       #expect(mangled == MangledBody.mangle(Self.body, seed: UInt64(seed)), "the same seed does the same")

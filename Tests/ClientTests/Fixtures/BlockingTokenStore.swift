@@ -5,7 +5,8 @@ import Locking
 final class BlockingTokenStore: TokenStore {
   private let memory = MemoryTokenStore()
   private let isHolding = Locked(false)
-  private let (entered, released) = (ThreadGate(), ThreadGate())
+  private let entered = ThreadGate()
+  private let released = ThreadGate()
 
   /// Blocks the next reader.
   func hold() { isHolding.withLock { $0 = true } }

@@ -85,7 +85,8 @@ struct SealedTokenStoreTests {
 
   @Test(arguments: StorageEngineKind.allCases) func aNewKeyTakesOverWhatTheOldOneOpens(kind: StorageEngineKind) async throws {
     try await kind.withEngine(SealedTokenStore.schema) { storage in
-      let (key, new) = (key, SealingKey.random())
+      let key = key
+      let new = SealingKey.random()
       try store(storage).save(tokens)
       try store(storage, key: .random(), device: "stranger").save(tokens)
       let count = try await storage.write { try SealedTokenStore.reseal($0, from: key, to: new) }

@@ -35,7 +35,7 @@ struct SessionMachineTests {
     machine.begin(try tokens(1))
     let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
     let cached = try #require(machine.cacheableCredential(now: start))
-    var credential = Credential(stamp: stamp, accessToken: "a1")
+    var credential = SessionCredential(stamp: stamp, accessToken: "a1")
     credential.refreshToken = "r1"
     #expect(cached.credential == credential)
     // It is refreshed a tenth of the lifetime before its expiry, and then no longer cacheable.
@@ -51,7 +51,7 @@ struct SessionMachineTests {
 
   @Test func aSteadyCredentialIsThatOfItsSessionAndTime() throws {
     let cached = CachedCredential()
-    let credential = Credential(stamp: SessionStamp(epoch: 3, version: 5), accessToken: "a")
+    let credential = SessionCredential(stamp: SessionStamp(epoch: 3, version: 5), accessToken: "a")
     #expect(cached.credential(epoch: nil, now: start) == nil)
     cached.set((credential, start + .seconds(1)))
     #expect(cached.credential(epoch: nil, now: start) == credential)

@@ -30,7 +30,7 @@ import Testing
     func clear() throws(TokenStoreError) { try kept.clear() }
   }
 
-  @Test func whoGoesOnUsesTheTokensAsTheyAre() async throws {
+  @Test func relaunchOnSharedStoreNeedsNoRefresh() async throws {
     let harness = try ClientHarness(configuration: Self.configuration)
     try await harness.signIn()
     let next = harness.relaunched(configuration: Self.configuration)

@@ -74,7 +74,8 @@ import Testing
   @Test func aCancelledCallerReturnsWhileItIsQueued() async throws {
     let identity = try TestCertificates.selfSigned()
     let server = try ScriptedTLSServer(identity) { connection in connection.serve { _ in connection.respond() } }
-    let (entered, gate) = (ThreadGate(), ThreadGate())
+    let entered = ThreadGate()
+    let gate = ThreadGate()
     var configuration = TransportConfiguration(trust: .pem(identity.certificatePEM), proxy: .none)
     configuration.pins = Set([SPKIPin(digest: [UInt8](repeating: 1, count: 32))].compactMap { $0 })
     configuration.pinMode = .report

@@ -47,7 +47,8 @@ import Vault
   }
 
   @Test(arguments: [true, false]) func theCertificateIsToldWhetherOrNotItIsTrusted(isTrusted: Bool) async throws {
-    let (identity, other) = (try TestCertificates.selfSigned(), try TestCertificates.selfSigned())
+    let identity = try TestCertificates.selfSigned()
+    let other = try TestCertificates.selfSigned()
     let server = try ScriptedTLSServer(identity, script: Self.answer)
     let told = Locked<[ServedCertificate]>([])
     let transport = try CurlTransport(

@@ -177,7 +177,8 @@ import Testing
     let report = try await bent.check(cases: [Self.retrying("patient", after: 2), Self.retrying("naive", after: 1)])
     await bent.stop()
     #expect(!report.hasPassed && report.results.map(\.outcome.word) == ["passed", "failed"])
-    let (patient, naive) = (try #require(report.results.first), try #require(report.results.last))
+    let patient = try #require(report.results.first)
+    let naive = try #require(report.results.last)
     #expect(patient.promises.count { $0.kind == .retryAfter && $0.kept } == 1 && !patient.promises.contains { !$0.kept })
     // What an earlier check has shown is not shown again.
     let broken = try #require(naive.promises.first { $0.kind == .retryAfter })

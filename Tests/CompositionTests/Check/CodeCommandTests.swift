@@ -58,7 +58,8 @@ import Testing
     let third = "echo x >> \(folder.file("runs")); [ $(wc -l < \(folder.file("runs"))) -ge 3 ] && echo 654321"
     #expect(await run(third) == .success("654321"))
     // No other run begins whose pause would end after the limit.
-    let (limit, pause) = (Duration.seconds(40), Duration.seconds(40))
+    let limit = Duration.seconds(40)
+    let pause = Duration.seconds(40)
     #expect(await run("exit 3", limit: limit, pause: pause) == .failure(.failed("--code-command: it failed")))
     #expect(await run("true", limit: limit, pause: pause) == .failure(.failed("--code-command: it printed nothing")))
     #expect(

@@ -42,7 +42,11 @@ final class FaultyBackend: Sendable {
     origin: String, arguments: [String], backend: ReferenceBackend, server: HTTPServer, folder: TemporaryFolder,
     seen: consuming Locked<Set<String>>
   ) {
-    (self.origin, self.arguments, self.backend, self.server, self.folder) = (origin, arguments, backend, server, folder)
+    self.origin = origin
+    self.arguments = arguments
+    self.backend = backend
+    self.server = server
+    self.folder = folder
     self.seen = seen
   }
 

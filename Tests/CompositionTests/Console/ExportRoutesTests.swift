@@ -88,7 +88,8 @@ import Testing
       let browser = ConsoleBrowser(port: port)
       try browser.makeDevice()
       // Written before it is known to be a secret, and in hexadecimal, which looks like nothing in particular.
-      let (name, shown) = ("a@b.co", "6140622e636f")
+      let name = "a@b.co"
+      let shown = "6140622e636f"
       let answer = try browser.call(
         "POST", "/api/network/requests",
         #"{"method":"GET","path":"/rpc/x/\#(shown)","auth":false}"#)

@@ -157,7 +157,11 @@ import Testing
       number += 1
       return "canary\(number)Zq\(7000 + number)x"
     }
-    let (access, refresh, second, user, challenge) = (canary(), canary(), canary(), canary(), canary())
+    let access = canary()
+    let refresh = canary()
+    let second = canary()
+    let user = canary()
+    let challenge = canary()
     let graphQL =
       "mutation SignIn{signIn(mail:\\\"\(canary())\\\",password:\\\"\(canary())\\\"){accessToken refreshToken}}"
     let (text, definition) = try draft([

@@ -40,7 +40,8 @@ import Testing
       let routes = console.application.routes
       #expect(routes.count >= 20)
       for route in routes {
-        let (method, path) = (route.method.rawValue, Self.path(route))
+        let method = route.method.rawValue
+        let path = Self.path(route)
         let elsewhere = try LoopbackCall(port: port, method: method, target: path, host: "evil.example").answer()
         #expect(elsewhere.status == 421 && elsewhere.body.isEmpty, "\(method) \(path)")
         #expect(elsewhere.header("set-cookie") == nil)
@@ -113,7 +114,8 @@ import Testing
 
   @Test func aLinkSignsInOnceAndOnlyOnItsDeviceUnlessAccepted() async throws {
     try await Self.withConsole { _, port in
-      let (mine, other) = (ConsoleBrowser(port: port), ConsoleBrowser(port: port))
+      let mine = ConsoleBrowser(port: port)
+      let other = ConsoleBrowser(port: port)
       try mine.makeDevice()
       try other.makeDevice()
       let link = try #require(try mine.askForMessage("dana@example.com")?["link"]?.string)
@@ -129,7 +131,8 @@ import Testing
 
   @Test func theInboxShowsADeviceItsOwnMessagesOnly() async throws {
     try await Self.withConsole { _, port in
-      let (mine, other) = (ConsoleBrowser(port: port), ConsoleBrowser(port: port))
+      let mine = ConsoleBrowser(port: port)
+      let other = ConsoleBrowser(port: port)
       try mine.makeDevice()
       try other.makeDevice()
       #expect(try mine.askForMessage("dana@example.com") != nil)
@@ -208,7 +211,8 @@ import Testing
     let all = ["--port", "0", "--public", folder.path, "--ephemeral"] + arguments
     let settings = try ServeSettings(all)
     let console = try await RunningConsole.start(settings, logger: Logger(label: "test"))
-    let (token, port) = (try #require(console.accessToken), console.listeningPort)
+    let token = try #require(console.accessToken)
+    let port = console.listeningPort
     try await OwnThread.run {
       func call(_ path: String, _ body: String, cookie: String = "") throws -> LoopbackCall.Answer {
         let headers = [("Origin", "http://localhost:1"), ("Content-Type", "application/json"), ("Cookie", cookie)]

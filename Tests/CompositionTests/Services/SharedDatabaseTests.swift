@@ -10,7 +10,8 @@ import Vault
 @Suite(.timeLimit(.minutes(1))) struct SharedDatabaseTests {
   @Test func whatIsLeftOfDevicesAndImportsGoesAtTheStart() async throws {
     try await StorageEngineKind.withPostgreSQL { engine, _ in
-      let (storage, key) = (engine.inSchema(SharedDatabase.schema), SealingKey.random())
+      let storage = engine.inSchema(SharedDatabase.schema)
+      let key = SealingKey.random()
       var logger = Logger(label: "test")
       logger.logLevel = .critical
       _ = try await SharedDatabase.open(storage, key: key, old: nil, logger: logger)

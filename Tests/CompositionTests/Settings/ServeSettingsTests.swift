@@ -213,7 +213,7 @@ extension ServeSettings {
     #expect(failure.message.contains("UNDERSTUDY_\(name)"), "\(failure.message)")
   }
 
-  @Test func pagesAreBesideTheProgramOrWhereAPackageInstallsThemAndNeverInTheWorkingFolder() throws {
+  @Test func pagesNeverComeFromWorkingFolder() throws {
     let folder = try TemporaryFolder()
     let program = folder.file("bin")
     for pages in ["bin/Public", "share/understudy/Public"] {

@@ -71,7 +71,8 @@ import Vault
 
   @Test(arguments: StorageEngineKind.allCases) func rowsOfTheConsoleAreValid(kind: StorageEngineKind) async throws {
     try await withConsole(kind) { console in
-      let (mine, other) = (try await console.admits(console.mine), try await console.admits(console.other))
+      let mine = try await console.admits(console.mine)
+      let other = try await console.admits(console.other)
       #expect(mine && other && console.log.lines.isEmpty)
     }
   }
@@ -101,7 +102,8 @@ import Vault
 
   @Test(arguments: StorageEngineKind.allCases) func aReplacedKeyLeadsToNoDevice(kind: StorageEngineKind) async throws {
     try await withConsole(kind) { console in
-      let (mine, store) = (console.mine, console.store)
+      let mine = console.mine
+      let store = console.store
       try await console.run("UPDATE device SET key_hash = ? WHERE device_id = ?", hash("planted"), mine.device.id)
       #expect(try await store.device(key: "planted", browserID: mine.browser.id) == nil)
       #expect(try await store.device(id: mine.device.id) == nil)
@@ -112,7 +114,8 @@ import Vault
 
   @Test(arguments: StorageEngineKind.allCases) func aRowMovedToAnotherBrowserIsInvalid(kind: StorageEngineKind) async throws {
     try await withConsole(kind) { console in
-      let (mine, other) = (console.mine, console.other)
+      let mine = console.mine
+      let other = console.other
       try await console.run("UPDATE device SET browser_id = ? WHERE device_id = ?", other.browser.id, mine.device.id)
       #expect(try await console.store.device(key: mine.key, browserID: other.browser.id) == nil)
       try await console.run("UPDATE browser_cookie SET browser_id = ? WHERE browser_id = ?", mine.browser.id, other.browser.id)
@@ -129,7 +132,8 @@ import Vault
     ])
   func aChangedCookieIsInvalid(kind: StorageEngineKind, sql: String) async throws {
     try await withConsole(kind) { console in
-      let (writer, mine) = (console.fresh(), console.mine)
+      let writer = console.fresh()
+      let mine = console.mine
       let new = try await writer.rotateCookie(browserID: mine.browser.id)
       #expect(try await writer.browser(cookie: new) == mine.browser)
       #expect(try await console.store.browser(cookie: mine.cookie) == mine.browser, "for its last minute")
@@ -156,7 +160,8 @@ import Vault
     ])
   func changesByATriggerAreNotSigned(kind: StorageEngineKind, trigger: (event: String, name: String)) async throws {
     try await withConsole(kind) { console in
-      let (mine, other) = (console.mine, console.other)
+      let mine = console.mine
+      let other = console.other
       let change = "BEGIN UPDATE browser_cookie SET browser_id = '\(mine.browser.id)' WHERE cookie_hash = NEW.cookie_hash;"
       try await console.storage.write { transaction in
         switch kind {
@@ -217,7 +222,9 @@ import Vault
 
   @Test(arguments: StorageEngineKind.allCases) func rotationSignsOnlyValidRows(kind: StorageEngineKind) async throws {
     try await withConsole(kind) { console in
-      let (mine, other, storage) = (console.mine, console.other, console.storage)
+      let mine = console.mine
+      let other = console.other
+      let storage = console.storage
       let tagKey = try await KeyRotation.tagKey(storage, key: console.key, voiding: PersonSchema.voiding)
       try await console.run("UPDATE device SET key_hash = ? WHERE device_id = ?", hash("planted"), other.device.id)
       let new = SealingKey.random()

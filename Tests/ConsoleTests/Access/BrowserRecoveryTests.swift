@@ -14,7 +14,8 @@ import Testing
 
   @Test func theProblemTellsWhetherTheDeviceOrTheBrowserIsUnknown() async throws {
     let harness = try await ConsoleHarness()
-    let (mine, other) = (try await harness.caller(), try await harness.caller())
+    let mine = try await harness.caller()
+    let other = try await harness.caller()
     for cookie in ["", "understudy_8080=planted", other.cookie] {
       let answer = await harness.call(.get, "/api/state", as: .init(cookie: cookie, key: mine.key))
       #expect(answer.status == 401 && answer.code == "no_device" && answer.json?["reason"]?.string == "browser_unknown")

@@ -186,11 +186,11 @@ import Vault
     #expect(cues?.cues.map(\.prompt) == ["prompt"])
     let settings = AccountSettingsStore(storage: storage, tagKey: Self.tagKey, deviceID: "d", backendID: "backend")
     #expect(await !settings.analyticsOptedIn(accountID: nil))
-    let ledger = DeviceLedger(
+    let signInRequests = SignInRequestStore(
       storage: storage, key: key, tagKey: Self.tagKey, rows: rows, deviceID: "d", backendID: "backend", wall: time.wall)
-    #expect(try await ledger.askedIdentifiers() == ["dana@example.com"])
-    #expect(try await ledger.cooldowns().map(\.retryAt) == [time.wall().addingTimeInterval(60)])
-    #expect(await ledger.port.recognize("state") == .whole)
+    #expect(try await signInRequests.askedIdentifiers() == ["dana@example.com"])
+    #expect(try await signInRequests.cooldowns().map(\.retryAt) == [time.wall().addingTimeInterval(60)])
+    #expect(await signInRequests.port.recognize("state") == .whole)
     return store
   }
 
@@ -224,7 +224,8 @@ import Vault
   }
 
   @Test func aNewVaultKeyOpensWhatAnEarlierVersionSealed() async throws {
-    let (driven, new) = (DrivenTime(), SealingKey.random())
+    let driven = DrivenTime()
+    let new = SealingKey.random()
     try fill(now: driven.wall.timeIntervalSince1970)
     let storage = try await ConsoleDatabase.open(path: path, teamTables: PersonSchema.tables)
     #expect(try await KeyRotation.reseal(storage, from: key, to: new) == 3)

@@ -30,8 +30,8 @@ import Vault
     }
 
     /// The device's messages as a key opens them.
-    func ledger(_ key: SealingKey) -> DeviceLedger {
-      DeviceLedger(
+    func signInRequests(_ key: SealingKey) -> SignInRequestStore {
+      SignInRequestStore(
         storage: storage, key: key, tagKey: [1, 2, 3], rows: AccessRows(key: key, logger: nil), deviceID: deviceID,
         backendID: "b1", wall: driven.time.wall)
     }
@@ -62,16 +62,16 @@ import Vault
       let kept = try Self.stored()
       try console.tokens(old).save(kept)
       let identifier = try Identifier(normalizing: "dana@example.com")
-      #expect(await console.ledger(old).port.reserve(identifier, console.driven.wall) == nil)
+      #expect(await console.signInRequests(old).port.reserve(identifier, console.driven.wall) == nil)
       let tagKey = try await KeyRotation.tagKey(console.storage, key: old, voiding: PersonSchema.voiding)
       #expect(try await KeyRotation.reseal(console.storage, from: old, to: new) == 3)
       #expect(try console.tokens(new).load() == kept)
-      #expect(try await console.ledger(new).askedIdentifiers() == ["dana@example.com"])
+      #expect(try await console.signInRequests(new).askedIdentifiers() == ["dana@example.com"])
       #expect(
         try await KeyRotation.tagKey(console.storage, key: new, voiding: PersonSchema.voiding) == tagKey,
         "tags stay what they are")
       #expect(throws: TokenStoreError.damaged) { try console.tokens(old).load() }
-      #expect(try await console.ledger(old).askedIdentifiers().isEmpty)
+      #expect(try await console.signInRequests(old).askedIdentifiers().isEmpty)
       #expect(try await KeyRotation.reseal(console.storage, from: old, to: new) == 0, "there is nothing left to do")
     }
   }
@@ -108,7 +108,8 @@ import Vault
   @Test(arguments: StorageEngineKind.allCases) func startsAtTheSameTimeAgreeOnTheNewTags(kind: StorageEngineKind) async throws {
     try await withConsole(kind) { console in
       let before = try await KeyRotation.tagKey(console.storage, key: old, voiding: PersonSchema.voiding)
-      let (storage, told) = (console.storage, Count())
+      let storage = console.storage
+      let told = Count()
       let keys = try await withThrowingTaskGroup(of: [UInt8].self) { group in
         for _ in 1...5 {
           group.addTask { try await KeyRotation.tagKey(storage, key: new, voiding: PersonSchema.voiding) { told.add() } }

@@ -18,19 +18,22 @@ import Testing
 
   /// Lets 91 days pass for a browser or person of this id.
   private func forget(_ id: String, _ harness: ConsoleHarness) async throws {
-    let (rows, then) = (harness.registry.store.rows, Date().timeIntervalSince1970 - 91 * 86_400)
+    let rows = harness.registry.store.rows
+    let then = Date().timeIntervalSince1970 - 91 * 86_400
     try await harness.storage.write { transaction in
       try rows.change(transaction, .browser, set: "seen_at", to: then, where: "browser_id = ?", id)
     }
   }
 
   @Test func whoIsNotSeenFor90DaysGoesWithinADay() async throws {
-    let (harness, steps) = (try await PersonTests.harness(), WorkspaceTests())
+    let harness = try await PersonTests.harness()
+    let steps = WorkspaceTests()
     let ann = try await PersonTests.withDevice("ann@example.com", harness)
     let alone = try await steps.make("Alone", ann, harness)
     for workspace in [nil, alone] { _ = try await steps.save("saved", in: workspace, ann, harness) }
     let id = try #require(await harness.call(.get, "/api/person", as: ann).json?["person_id"]?.string)
-    let (persons, registry) = (harness.persons, harness.registry)
+    let persons = harness.persons
+    let registry = harness.registry
     let retention = Retention(registry: registry, time: driven.time, logger: ConsoleHarness.silent) {
       try await persons?.removeExpired(registry)
     }
@@ -41,11 +44,11 @@ import Testing
     let entries = try #require(await harness.storage.read { try $0.number("SELECT count(*) FROM audit") })
     driven.advance(by: Retention.interval - .seconds(1))
     #expect(driven.sleeperCount == 1)
-    #expect(try await harness.evidence.recordingCount() == 2)
+    #expect(try await harness.savedLog.recordingCount() == 2)
     driven.advance(by: .seconds(1))
     await rest()
     #expect(try await harness.storage.read { try $0.number("SELECT count(*) FROM person") } == 0)
-    #expect(try await harness.evidence.recordingCount() == 0)
+    #expect(try await harness.savedLog.recordingCount() == 0)
     #expect(try await harness.storage.read { try $0.number("SELECT count(*) FROM audit WHERE person = ''") } == entries - 1)
     running.cancel()
     await running.value

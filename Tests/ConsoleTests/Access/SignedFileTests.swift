@@ -75,7 +75,8 @@ import Vault
 
   @Test(arguments: StorageEngineKind.allCases) func anOldFileIsSignedWithANewKeyToo(kind: StorageEngineKind) async throws {
     try await withConsole(kind) { console in
-      let (tagKey, new) = (try await console.age(key), SealingKey.random())
+      let tagKey = try await console.age(key)
+      let new = SealingKey.random()
       #expect(try await KeyRotation.reseal(console.storage, from: key, to: new) == 2)
       #expect(try await KeyRotation.tagKey(console.storage, key: new, voiding: PersonSchema.voiding) == tagKey)
       #expect(try await console.knows(new))

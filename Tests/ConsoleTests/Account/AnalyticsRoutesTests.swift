@@ -48,7 +48,8 @@ import Testing
 
   @Test func offStopsAtOnceForThisAccountOnThisDeviceOverARelaunchAndALogout() async throws {
     let harness = try await ConsoleHarness()
-    let (caller, other) = (try await harness.signedIn(), try await harness.signedIn())
+    let caller = try await harness.signedIn()
+    let other = try await harness.signedIn()
     let off = await harness.call(.post, "/api/account/analytics", #"{"opted_in":false}"#, as: caller)
     #expect(off.json?["settings"]?["analytics_opted_in"]?.bool == false)
     let before = await events(harness, caller).count

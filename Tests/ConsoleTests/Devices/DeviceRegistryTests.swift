@@ -8,7 +8,8 @@ import Redaction
 @Suite(.timeLimit(.minutes(1))) struct DeviceRegistryTests {
   @Test func theLongestUnusedDeviceSleepsAndStaysSignedIn() async throws {
     let harness = try await ConsoleHarness(awakeLimit: 2)
-    let (one, two) = (try await harness.signedIn(), try await harness.signedIn())
+    let one = try await harness.signedIn()
+    let two = try await harness.signedIn()
     #expect(await harness.registry.awakeDevices().count == 2)
     let first = try #require(await harness.call(.get, "/api/state", as: one).json?["device_id"]?.string)
     let third = try await harness.caller()
@@ -31,10 +32,10 @@ import Redaction
     device.log.flush()
     _ = device.secrets.mask("text", context: .general)
     await harness.registry.evictUnused()
-    #expect(!device.secrets.isResting, "it was used a moment ago")
+    #expect(!device.secrets.hasNoPreparedSearch, "it was used a moment ago")
     harness.pass(.seconds(11))
     await harness.registry.evictUnused()
-    #expect(device.secrets.isResting)
+    #expect(device.secrets.hasNoPreparedSearch)
     #expect(await harness.registry.awakeDevices().count == 1)
     #expect(await harness.call(.get, "/api/state", as: caller).status == 200)
   }

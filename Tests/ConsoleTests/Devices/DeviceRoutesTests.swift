@@ -30,7 +30,8 @@ import Testing
 
   @Test func keyOfAnotherBrowserRenamesNothing() async throws {
     let harness = try await ConsoleHarness()
-    let (mine, other) = (try await harness.caller(), try await harness.caller())
+    let mine = try await harness.caller()
+    let other = try await harness.caller()
     let mixed = ConsoleHarness.Caller(cookie: other.cookie, key: mine.key)
     let answer = await harness.call(.patch, "/api/device", #"{"name":"Taken"}"#, as: mixed)
     #expect(answer.status == 401 && answer.code == "no_device")

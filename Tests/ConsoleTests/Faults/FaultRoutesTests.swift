@@ -212,7 +212,8 @@ import Testing
 
   @Test func aDevicesRulesAreItsOwn() async throws {
     let harness = try await ConsoleHarness()
-    let (one, other) = (try await harness.signedIn(), try await harness.signedIn())
+    let one = try await harness.signedIn()
+    let other = try await harness.signedIn()
     let id = try await arm(harness, #"{"action":{"kind":"offline"}}"#, as: one)
     #expect(await faults(harness, other).isEmpty)
     #expect(await harness.call(.delete, "/api/faults/\(id)", as: other).status == 404)

@@ -11,7 +11,7 @@ import Vault
   private static let rule = #"{"action":{"kind":"offline"},"match":{"endpoint":"none"},"expires_in_seconds":0}"#
 
   private func harness(_ storage: FailingStorage) async throws -> ConsoleHarness {
-    try await ConsoleHarness(evidence: EvidenceStore(storage: storage, key: .random()))
+    try await ConsoleHarness(savedLog: SavedLogStore(storage: storage, key: .random()))
   }
 
   private func ids(_ harness: ConsoleHarness, _ caller: ConsoleHarness.Caller) async -> Set<String> {
@@ -21,7 +21,7 @@ import Vault
 
   /// Whatever else is armed, removed or refused meanwhile: the answers say what is there.
   @Test func theAnswersSayWhatIsThere() async throws {
-    let storage = FailingStorage(try await EvidenceSchema.open(path: nil))
+    let storage = FailingStorage(try await SavedLogSchema.open(path: nil))
     let harness = try await harness(storage)
     let caller = try await harness.caller()
     // A device that wakes while nothing can be read is one that keeps nothing.
@@ -43,7 +43,7 @@ import Vault
   }
 
   @Test func aRefusedChangeLeavesTheOtherRulesAlone() async throws {
-    let storage = FailingStorage(try await EvidenceSchema.open(path: nil))
+    let storage = FailingStorage(try await SavedLogSchema.open(path: nil))
     let harness = try await harness(storage)
     let caller = try await harness.caller()
     let first = await harness.call(.post, "/api/faults", Self.rule, as: caller)

@@ -58,13 +58,15 @@ struct DescriptionComparison {
 
   /// A response may promise more members, and a request may ask for fewer.
   private mutating func compareRequired(_ earlier: Value?, _ later: Value?, _ place: String) {
-    let (one, other) = (Set(earlier?.elements ?? []), Set(later?.elements ?? []))
+    let one = Set(earlier?.elements ?? [])
+    let other = Set(later?.elements ?? [])
     let broken = place.contains(".responses.") ? one.subtracting(other) : other.subtracting(one)
     if !broken.isEmpty { differences.append("\(place): \(broken)") }
   }
 
   private mutating func compareSets(_ earlier: Value?, _ later: Value?, _ place: String) {
-    let (one, other) = (Set(earlier?.elements ?? []), Set(later?.elements ?? []))
+    let one = Set(earlier?.elements ?? [])
+    let other = Set(later?.elements ?? [])
     if one != other { differences.append("\(place): \(one.symmetricDifference(other))") }
   }
 

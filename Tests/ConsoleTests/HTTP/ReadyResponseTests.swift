@@ -11,7 +11,10 @@ import Wire
     let isReady: Bool
 
     init(_ path: String, host: String = "localhost:8080", _ field: String = "Accept: */*", isReady: Bool) {
-      (self.path, self.host, self.field, self.isReady) = (path, host, field, isReady)
+      self.path = path
+      self.host = host
+      self.field = field
+      self.isReady = isReady
     }
   }
 
@@ -26,7 +29,8 @@ import Wire
     let application = try await ConsoleHarness().application
     let head = Array("GET \(request.path) HTTP/1.1\r\nHost: \(request.host)\r\n\(request.field)\r\n\r\n".utf8)
     let isReady = try head.withUnsafeBufferPointer { bytes in
-      var (parser, position) = (RequestParser(), 0)
+      var parser = RequestParser()
+      var position = 0
       let summary = try #require(try parser.scan(bytes, at: &position))
       return parser.withView(of: bytes, summary) { application.readyResponse(to: $0, isTLS: false, at: .now) != nil }
     }

@@ -10,7 +10,8 @@ struct CanaryText: Sendable {
   private let forms: [(encoding: String, text: String)]
 
   init(name: String, value: String) {
-    (self.name, self.value) = (name, value)
+    self.name = name
+    self.value = value
     forms = Self.encodings.compactMap { encoding in
       var wanted = encoding.write(value)
       if encoding.name == "in a sentence" { return nil }

@@ -81,7 +81,7 @@ import Testing
 
   /// What an export of a recording has.
   private func bundle(of id: String) async throws -> ExportBundle {
-    let store = RecordingStore(store: harness.evidence)
+    let store = RecordingStore(store: harness.savedLog)
     let saved = try #require(try await store.recording(id))
     var rows: [NetworkRowDetail] = []
     try await store.eachRow(of: saved) { rows.append($0) }

@@ -111,7 +111,8 @@ import Testing
     #expect(answer.status == 202, "\(answer.code ?? "")")
     _ = await row(harness, caller, answer.json?["id"]?.string)
     let sent = harness.backend.requests("/introspect")
-    let (old, new) = (try #require(sent.dropLast().last), try #require(sent.last))
+    let old = try #require(sent.dropLast().last)
+    let new = try #require(sent.last)
     #expect(new.headers == old.headers && new.headers[.authorization]?.hasPrefix("Basic ") == true)
     #expect(new.headers[.contentType] == "application/x-www-form-urlencoded")
     #expect(String(decoding: new.body ?? [], as: UTF8.self) == "token=access%2Btwo%262&hint=an+access+token")
@@ -242,7 +243,8 @@ import Testing
 
   @Test func anotherDevicesRowIsNotFound() async throws {
     let harness = try await ConsoleHarness()
-    let (caller, other) = (try await harness.signedIn(), try await harness.signedIn())
+    let caller = try await harness.signedIn()
+    let other = try await harness.signedIn()
     _ = await harness.call(.get, "/api/account", as: caller)
     let id = await newest(harness, caller, "me")
     for path in ["replay"] {

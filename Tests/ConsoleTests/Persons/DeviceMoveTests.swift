@@ -19,7 +19,8 @@ import Vault
   @Test(arguments: StorageEngineKind.allCases) func whatMovedMeanwhileStays(kind: StorageEngineKind) async throws {
     try await withScene(kind) { scene in
       let store = scene.store
-      let (ann, ben) = (try await scene.visit("ann"), try await scene.visit("ben"))
+      let ann = try await scene.visit("ann")
+      let ben = try await scene.visit("ben")
       let (browser, _) = try await store.makeBrowser()
       let (taken, key) = try #require(try await store.makeDevice(browserID: browser.id, name: nil))
       let (left, _) = try #require(try await store.makeDevice(browserID: browser.id, name: nil))

@@ -9,11 +9,12 @@ import Testing
 /// What recordings go with a person, and which others keep.
 @Suite(.timeLimit(.minutes(2))) struct PersonDeletionTests {
   @Test(arguments: [true, false]) func recordingsGoWithTheWorkspace(isOwn: Bool) async throws {
-    let (harness, steps) = (try await PersonTests.harness(), WorkspaceTests())
-    let (ann, ben) = (
-      try await PersonTests.withDevice("ann@example.com", harness), try await PersonTests.withDevice("ben@example.com", harness)
-    )
-    let (alone, shared) = (try await steps.make("Alone", ann, harness), try await steps.make("Shared", ann, harness))
+    let harness = try await PersonTests.harness()
+    let steps = WorkspaceTests()
+    let ann = try await PersonTests.withDevice("ann@example.com", harness)
+    let ben = try await PersonTests.withDevice("ben@example.com", harness)
+    let alone = try await steps.make("Alone", ann, harness)
+    let shared = try await steps.make("Shared", ann, harness)
     let link = try await steps.link(shared, "read", ann, harness)
     #expect(await harness.call(.post, "/api/workspaces/join", link, as: ben).status == 200)
     for (title, workspace) in [("own", nil), ("alone", alone), ("shared", shared)] as [(String, String?)] {
@@ -25,11 +26,11 @@ import Testing
       isOwn
       ? await harness.call(.delete, "/api/person", as: ann) : await harness.call(.delete, "/api/persons/\(id)", as: olga)
     #expect(deleted.status == 204)
-    #expect(try await harness.evidence.recordingCount() == 1)
+    #expect(try await harness.savedLog.recordingCount() == 1)
     #expect(await steps.titles(ben, harness) == ["shared"])
     let list = await harness.call(.get, "/api/workspaces", as: ben).json?["workspaces"]?.elements ?? []
     #expect(list.compactMap { $0["access"]?.string } == ["manage", "manage"])
     #expect(await harness.call(.delete, "/api/workspaces/\(shared)", as: ben).status == 204)
-    #expect(try await harness.evidence.recordingCount() == 0)
+    #expect(try await harness.savedLog.recordingCount() == 0)
   }
 }

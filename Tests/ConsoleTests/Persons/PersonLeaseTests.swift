@@ -10,9 +10,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct PersonLeaseTests {
   @Test func twoPeopleDoNotMeetInAnAccount() async throws {
     let harness = try await PersonTests.harness()
-    let (ann, ben) = (
-      try await PersonTests.withDevice("ann@example.com", harness), try await PersonTests.withDevice("ben@example.com", harness)
-    )
+    let ann = try await PersonTests.withDevice("ann@example.com", harness)
+    let ben = try await PersonTests.withDevice("ben@example.com", harness)
     let lease = #"{"identifier":"Dana@Example.com","minutes":30}"#
     let taken = await harness.call(.post, "/api/account-leases", lease, as: ann)
     #expect(taken.status == 201 && taken.json?["identifier"]?.string == "dana@example.com")
@@ -52,9 +51,8 @@ import Testing
     harness.backend.on("/login") { _ in
       TransportResponse(status: 200, headers: [.contentType: "application/json"], body: Array(#"{"token":"access-one-1"}"#.utf8))
     }
-    let (ann, ben) = (
-      try await PersonTests.withDevice("ann@example.com", harness), try await PersonTests.withDevice("ben@example.com", harness)
-    )
+    let ann = try await PersonTests.withDevice("ann@example.com", harness)
+    let ben = try await PersonTests.withDevice("ben@example.com", harness)
     let taken = await harness.call(.post, "/api/account-leases", #"{"identifier":" ada","minutes":30}"#, as: ann)
     #expect(taken.status == 201 && taken.json?["identifier"]?.string == "ada")
     for name in ["ada", "ada ", "Ada"] {
@@ -74,9 +72,8 @@ import Testing
   /// Only after the sign-in is it known whose link it was.
   @Test func aLinkOfATakenAccountSignsNobodyIn() async throws {
     let harness = try await PersonTests.harness()
-    let (ann, ben) = (
-      try await PersonTests.withDevice("ann@example.com", harness), try await PersonTests.withDevice("ben@example.com", harness)
-    )
+    let ann = try await PersonTests.withDevice("ann@example.com", harness)
+    let ben = try await PersonTests.withDevice("ben@example.com", harness)
     let lease = #"{"identifier":"dana@example.com","minutes":30}"#
     #expect(await harness.call(.post, "/api/account-leases", lease, as: ann).status == 201)
     let link = #"{"token":"a-token-of-twenty-bytes","accept_foreign":true}"#
@@ -90,9 +87,8 @@ import Testing
   @Test(arguments: [#"{"code":"forbidden","message":""}"#, #"{"user_id":"user","account_id":"account"}"#])
   func aLinkWithoutAnAccountSignsNobodyInWhileOthersHaveAccounts(me: String) async throws {
     let harness = try await PersonTests.harness()
-    let (ann, ben) = (
-      try await PersonTests.withDevice("ann@example.com", harness), try await PersonTests.withDevice("ben@example.com", harness)
-    )
+    let ann = try await PersonTests.withDevice("ann@example.com", harness)
+    let ben = try await PersonTests.withDevice("ben@example.com", harness)
     harness.backend.on("/rpc/me") { _ in
       TransportResponse(
         status: me.contains("forbidden") ? 403 : 200, headers: [.contentType: "application/json"], body: Array(me.utf8))
@@ -113,9 +109,8 @@ import Testing
 
   @Test func aCodeForAnotherIdentifierOfATakenAccountSignsNobodyIn() async throws {
     let harness = try await PersonTests.harness()
-    let (ann, ben) = (
-      try await PersonTests.withDevice("ann@example.com", harness), try await PersonTests.withDevice("ben@example.com", harness)
-    )
+    let ann = try await PersonTests.withDevice("ann@example.com", harness)
+    let ben = try await PersonTests.withDevice("ben@example.com", harness)
     let lease = #"{"identifier":"dana@example.com","minutes":30}"#
     #expect(await harness.call(.post, "/api/account-leases", lease, as: ann).status == 201)
     let code = #"{"identifier":"+49 170 1234567","code":"123456"}"#

@@ -21,7 +21,8 @@ import Vault
   }
 
   @Test func namesThatOnlyLookAlikeAreNotOneOwner() throws {
-    let (composed, decomposed) = ("zo\u{EB}", "zoe\u{308}")
+    let composed = "zo\u{EB}"
+    let decomposed = "zoe\u{308}"
     #expect(composed == decomposed)
     let proxy = try PersonScene.proxy(owners: [composed])
     #expect(proxy.isOwner(composed) && !proxy.isOwner(decomposed))

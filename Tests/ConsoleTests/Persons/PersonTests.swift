@@ -13,12 +13,12 @@ import Testing
   static let header = "X-Forwarded-Email"
 
   static func harness(
-    owners: Set<String> = ["olga@example.com"], first: Person.Role = .tester, evidence: EvidenceStore? = nil,
+    owners: Set<String> = ["olga@example.com"], first: Person.Role = .tester, savedLog: SavedLogStore? = nil,
     file: ActiveBackendFile? = nil
   ) async throws -> ConsoleHarness {
     guard let header = HTTPField.Name(header) else { throw CancellationError() }
     return try await ConsoleHarness(
-      proxy: PersonProxy(header: header, secret: secret, owners: owners, firstRole: first), evidence: evidence,
+      proxy: PersonProxy(header: header, secret: secret, owners: owners, firstRole: first), savedLog: savedLog,
       file: file)
   }
 
@@ -36,7 +36,8 @@ import Testing
 
   @Test func theHeaderCountsOnlyWithTheSecret() async throws {
     let harness = try await Self.harness()
-    let (name, secret) = ((Self.header, "ann@example.com"), ("X-Understudy-Proxy-Secret", Self.secret))
+    let name = (Self.header, "ann@example.com")
+    let secret = ("X-Understudy-Proxy-Secret", Self.secret)
     let refused: [[(String, String)]] = [
       [], [name], [secret], [name, ("X-Understudy-Proxy-Secret", "another secret")],
       [name, ("X-Understudy-Proxy-Secret", "")], [name, secret, secret], [name, name, secret],
@@ -177,7 +178,8 @@ import Testing
     func id(_ caller: ConsoleHarness.Caller) async -> String {
       await harness.call(.get, "/api/person", as: caller).json?["person_id"]?.string ?? ""
     }
-    let (annID, benID) = (await id(ann), await id(ben))
+    let annID = await id(ann)
+    let benID = await id(ben)
     #expect(await harness.call(.delete, "/api/persons/\(annID)", as: Self.named("olga@example.com")).status == 204)
     #expect(await harness.call(.delete, "/api/person", as: ben).status == 204)
     for (caller, old) in [(ann, annID), (ben, benID)] {
@@ -196,9 +198,8 @@ import Testing
 
   @Test func aFurtherBrowserGoesOnWithTheDeviceUsedLast() async throws {
     let harness = try await Self.harness()
-    let (first, second) = (
-      try await Self.withDevice("ann@example.com", harness), try await Self.withDevice("ann@example.com", harness)
-    )
+    let first = try await Self.withDevice("ann@example.com", harness)
+    let second = try await Self.withDevice("ann@example.com", harness)
     func id(_ caller: ConsoleHarness.Caller) async -> String? {
       await harness.call(.get, "/api/state", as: caller).json?["device_id"]?.string
     }
@@ -211,7 +212,9 @@ import Testing
     let code = #"{"identifier":"dana@example.com","code":"123456"}"#
     #expect(await harness.call(.post, "/api/login/code/verify", code, as: first).status == 200)
     let further = try await reuse("ann@example.com")
-    let (firstID, secondID, furtherID) = (await id(first), await id(second), await id(further))
+    let firstID = await id(first)
+    let secondID = await id(second)
+    let furtherID = await id(further)
     #expect(furtherID == firstID && firstID != nil && secondID != firstID && further.key != first.key)
     for _ in 2..<BrowserStore.deviceLimit { _ = try await Self.withDevice("ann@example.com", harness) }
     #expect(await harness.call(.post, "/api/devices", "{}", as: Self.named("ann@example.com")).status == 429)

@@ -13,7 +13,7 @@ import Vault
 @testable import Observability
 
 /// Where recordings may be, how many, and what becomes of them if that changes while something is under way.
-@Suite(.timeLimit(.minutes(2))) struct RecordingPlaceTests: EvidenceSuite {
+@Suite(.timeLimit(.minutes(2))) struct RecordingPlaceTests: SavedLogSuite {
   let key = SealingKey.random()
 
   private func surroundings(_ title: String, in workspace: String?, by person: String? = nil) -> RecordingStore.Surroundings {
@@ -108,13 +108,12 @@ import Vault
   /// Somebody is removed from a workspace, or deleted, while what they save or import is being written.
   @Test(arguments: ["/api/recordings", "/api/recordings/import?workspace="], [true, false])
   func whoLosesAccessMeanwhileAddsNothing(path: String, isDeleted: Bool) async throws {
-    let memory = try EvidenceStore.inMemory()
+    let memory = try SavedLogStore.inMemory()
     let storage = InterruptedStorage(memory.storage)
-    let harness = try await PersonTests.harness(evidence: EvidenceStore(storage: storage, key: memory.key))
+    let harness = try await PersonTests.harness(savedLog: SavedLogStore(storage: storage, key: memory.key))
     let steps = WorkspaceTests()
-    let (ann, ben) = (
-      try await PersonTests.withDevice("ann@example.com", harness), try await PersonTests.withDevice("ben@example.com", harness)
-    )
+    let ann = try await PersonTests.withDevice("ann@example.com", harness)
+    let ben = try await PersonTests.withDevice("ben@example.com", harness)
     let benID = try #require(await harness.call(.get, "/api/person", as: ben).json?["person_id"]?.string)
     let shared = try await steps.make("Shared", ann, harness)
     let link = try await steps.link(shared, "write", ann, harness)
@@ -152,8 +151,8 @@ import Vault
   /// Other consoles import at the same time into the same database.
   @Test func aStartRemovesWhatIsLeftInASharedDatabase() async throws {
     try await StorageEngineKind.withPostgreSQL { storage, _ in
-      try await (ConsoleDatabase.migrations + EvidenceSchema.migrations + PersonSchema.migrations).migrate(storage)
-      let store = EvidenceStore(storage: storage, key: key)
+      try await (ConsoleDatabase.migrations + SavedLogSchema.migrations + PersonSchema.migrations).migrate(storage)
+      let store = SavedLogStore(storage: storage, key: key)
       let scene = try PersonScene(storage, key: key, wall: { now })
       let (browser, _) = try await scene.store.makeBrowser()
       let (device, _) = try #require(try await scene.store.makeDevice(browserID: browser.id, name: nil))

@@ -44,9 +44,8 @@ import Testing
 
   @Test func aRecordingIsItsPersonsAlone() async throws {
     let harness = try await PersonTests.harness()
-    let (ann, ben) = (
-      try await PersonTests.withDevice("ann@example.com", harness), try await PersonTests.withDevice("ben@example.com", harness)
-    )
+    let ann = try await PersonTests.withDevice("ann@example.com", harness)
+    let ben = try await PersonTests.withDevice("ben@example.com", harness)
     let olga = try await PersonTests.withDevice("olga@example.com", harness)
     let id = try await save("of Ann", ann, harness)
     let other = try await save("of Ben", ben, harness)
@@ -73,9 +72,8 @@ import Testing
 
   @Test func aLinkGivesItsAccessAndNoMore() async throws {
     let harness = try await PersonTests.harness()
-    let (ann, ben) = (
-      try await PersonTests.withDevice("ann@example.com", harness), try await PersonTests.withDevice("ben@example.com", harness)
-    )
+    let ann = try await PersonTests.withDevice("ann@example.com", harness)
+    let ben = try await PersonTests.withDevice("ben@example.com", harness)
     let id = try await make("Release 7", ann, harness)
     let recording = try await save("shared", in: id, ann, harness)
     _ = try await save("private", ann, harness)
@@ -122,12 +120,11 @@ import Testing
 
   @Test func aRecordingMovesOnlyWhereItsPersonMayWrite() async throws {
     let harness = try await PersonTests.harness()
-    let (ann, ben) = (
-      try await PersonTests.withDevice("ann@example.com", harness), try await PersonTests.withDevice("ben@example.com", harness)
-    )
-    let (mine, shared, foreign) = (
-      try await make("Mine", ann, harness), try await make("Shared", ben, harness), try await make("Foreign", ben, harness)
-    )
+    let ann = try await PersonTests.withDevice("ann@example.com", harness)
+    let ben = try await PersonTests.withDevice("ben@example.com", harness)
+    let mine = try await make("Mine", ann, harness)
+    let shared = try await make("Shared", ben, harness)
+    let foreign = try await make("Foreign", ben, harness)
     let read = try await link(shared, "read", ben, harness)
     #expect(await harness.call(.post, "/api/workspaces/join", read, as: ann).status == 200)
     let recording = try await save("moved", ann, harness)
@@ -166,9 +163,8 @@ import Testing
 
   @Test func aDeletedPersonsRecordingsGo() async throws {
     let harness = try await PersonTests.harness()
-    let (ann, ben) = (
-      try await PersonTests.withDevice("ann@example.com", harness), try await PersonTests.withDevice("ben@example.com", harness)
-    )
+    let ann = try await PersonTests.withDevice("ann@example.com", harness)
+    let ben = try await PersonTests.withDevice("ben@example.com", harness)
     let id = try await make("Release 7", ben, harness)
     let token = try await link(id, "write", ben, harness)
     #expect(await harness.call(.post, "/api/workspaces/join", token, as: ann).status == 200)
@@ -176,13 +172,14 @@ import Testing
     _ = try await save("for all", in: id, ann, harness)
     #expect(await harness.call(.delete, "/api/person", as: ann).status == 204)
     #expect(await titles(ben, harness) == ["for all"])
-    let left = try await harness.evidence.storage.read { try $0.number("SELECT count(*) FROM recording") }
+    let left = try await harness.savedLog.storage.read { try $0.number("SELECT count(*) FROM recording") }
     #expect(left == 1)
   }
 
   @Test func removedMemberCannotRejoinWithOldLink() async throws {
     let harness = try await PersonTests.harness()
-    var (callers, ids): ([Caller], [String]) = ([], [])
+    var callers: [Caller] = []
+    var ids: [String] = []
     for name in ["ann", "ben", "cem"] {
       callers.append(try await PersonTests.withDevice("\(name)@example.com", harness))
       ids.append(try #require(await harness.call(.get, "/api/person", as: callers[callers.count - 1]).json?["person_id"]?.string))
@@ -199,9 +196,8 @@ import Testing
 
   @Test func aViewerLeavesButRemovesNobody() async throws {
     let harness = try await PersonTests.harness()
-    let (ann, ben) = (
-      try await PersonTests.withDevice("ann@example.com", harness), try await PersonTests.withDevice("ben@example.com", harness)
-    )
+    let ann = try await PersonTests.withDevice("ann@example.com", harness)
+    let ben = try await PersonTests.withDevice("ben@example.com", harness)
     let id = try await make("Release 7", ann, harness)
     let token = try await link(id, "read", ann, harness)
     #expect(await harness.call(.post, "/api/workspaces/join", token, as: ben).status == 200)
@@ -236,7 +232,8 @@ import Testing
 
   @Test func aConsoleWithoutPersonsHasOneSpace() async throws {
     let harness = try await ConsoleHarness()
-    let (first, second) = (try await harness.caller(), try await harness.caller())
+    let first = try await harness.caller()
+    let second = try await harness.caller()
     _ = try await save("everybody's", first, harness)
     #expect(await titles(second, harness) == ["everybody's"])
     #expect(await harness.call(.get, "/api/workspaces", as: first).status == 404)

@@ -72,7 +72,7 @@ import Testing
       #expect(answer.status == 400 && answer.code == "invalid_recording" && answer.json?["detail"]?.string != nil, "\(body)")
     }
     #expect(await ask(.get, "/api/recordings").json?["recordings"]?.count == 0)
-    let stored = try await harness.evidence.recordingCount()
+    let stored = try await harness.savedLog.recordingCount()
     #expect(stored == 0)
   }
 
@@ -101,7 +101,8 @@ import Testing
     // The log of another device is another one.
     let other = try await harness.caller()
     let empty = await harness.call(.get, "/api/recordings/\(all)/compare?with=live", as: other)
-    let (calls, others) = (same.json?["second"]?["calls"]?.int64 ?? 0, empty.json?["second"]?["calls"]?.int64 ?? .max)
+    let calls = same.json?["second"]?["calls"]?.int64 ?? 0
+    let others = empty.json?["second"]?["calls"]?.int64 ?? .max
     #expect(others < calls && (empty.json?["differences"]?.count ?? 0) > 0)
   }
 

@@ -10,7 +10,7 @@ import Vault
 @testable import Redaction
 
 /// Recordings on both engines.
-@Suite(.timeLimit(.minutes(2))) struct RecordingStoreTests: EvidenceSuite {
+@Suite(.timeLimit(.minutes(2))) struct RecordingStoreTests: SavedLogSuite {
   let key = SealingKey.random()
 
   private func surroundings(_ title: String) -> RecordingStore.Surroundings {
@@ -25,7 +25,7 @@ import Vault
 
   /// Calls `body` with a store whose device has 600 saved attempts, and with these.
   private func withLog(
-    _ kind: StorageEngineKind, _ body: (RecordingStore, EvidenceStore, [NetworkRowDetail]) async throws -> Void
+    _ kind: StorageEngineKind, _ body: (RecordingStore, SavedLogStore, [NetworkRowDetail]) async throws -> Void
   ) async throws {
     var random = RandomLog(seed: 21)
     let log = log(2000, random.registry)
@@ -117,11 +117,9 @@ import Vault
 
   @Test(arguments: StorageEngineKind.allCases) func whatIsNotCompleteIsNotSeen(kind: StorageEngineKind) async throws {
     try await withLog(kind) { recordings, store, attempts in
-      let (kept, given, lost) = (
-        try await recordings.begin(surroundings("kept"), at: at(1)),
-        try await recordings.begin(surroundings("given up"), at: at(1)),
-        try await recordings.begin(surroundings("lost"), at: at(1))
-      )
+      let kept = try await recordings.begin(surroundings("kept"), at: at(1))
+      let given = try await recordings.begin(surroundings("given up"), at: at(1))
+      let lost = try await recordings.begin(surroundings("lost"), at: at(1))
       for open in [kept, given, lost] { try await recordings.add(Array(attempts.prefix(10)), to: open) }
       #expect(try await recordings.list().isEmpty)
       #expect(try await store.recordingCount() == 3)

@@ -6,7 +6,8 @@ import Testing
   private static func shape(_ text: String) throws -> ResponseShape { try #require(ResponseShape(Array(text.utf8))) }
 
   @Test func nothingIsSaidOfAnArrayThatWasAlwaysEmpty() throws {
-    let (empty, filled) = (try Self.shape(#"{"cues":[]}"#), try Self.shape(#"{"cues":[{"id":"x"}]}"#))
+    let empty = try Self.shape(#"{"cues":[]}"#)
+    let filled = try Self.shape(#"{"cues":[{"id":"x"}]}"#)
     #expect(ShapeDifference(empty, reference: filled).isEmpty)
     var merged = empty
     merged.merge(try Self.shape(#"{"cues":[{"other":1}]}"#))

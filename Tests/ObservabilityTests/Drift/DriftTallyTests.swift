@@ -48,7 +48,8 @@ import Testing
   }
 
   @Test func theDifferencesOfSeveralDevicesAreOne() {
-    var (one, other) = (DriftTally(), DriftTally())
+    var one = DriftTally()
+    var other = DriftTally()
     one.add([Self.drift("/a")], of: Self.row("one", at: 2000))
     other.add([Self.drift("/a"), Self.drift("/b")], of: Self.row("two", at: 1000))
     other.add([Self.drift("/c")], of: Self.row("three", endpoint: "/rpc/a", at: 5000))

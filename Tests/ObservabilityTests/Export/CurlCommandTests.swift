@@ -19,7 +19,8 @@ import Text
   }
 
   private func send(_ command: CurlCommand, environment: [String: String] = [:]) async throws -> EchoListener.Received? {
-    let (folder, script) = (folder, command.script + "exit $?\n")
+    let folder = folder
+    let script = command.script + "exit $?\n"
     let status = try await OwnThread.run {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/bin/sh")

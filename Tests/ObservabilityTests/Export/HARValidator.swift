@@ -60,7 +60,8 @@ struct HARValidator {
       sum += max(0, value)
     }
     check(abs(sum - time) <= 0.011, "\(place): time \(time) is not the sum \(sum)")
-    let (ssl, connect) = (number(timings["ssl"]) ?? -1, number(timings["connect"]) ?? -1)
+    let ssl = number(timings["ssl"]) ?? -1
+    let connect = number(timings["connect"]) ?? -1
     check(ssl <= connect || ssl <= 0, "\(place): ssl \(ssl) beyond connect \(connect)")
   }
 

@@ -24,7 +24,8 @@ struct ArchiveWriter {
 
   /// The archive.
   var bytes: [UInt8] {
-    var (bytes, offsets): ([UInt8], [Int]) = ([], [])
+    var bytes: [UInt8] = []
+    var offsets: [Int] = []
     for file in files {
       offsets.append(bytes.count)
       bytes += number(0x0403_4b50, 4) + head(file) + [0, 0] + file.name.utf8 + file.data

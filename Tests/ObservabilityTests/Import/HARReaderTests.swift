@@ -89,7 +89,8 @@ import Testing
     func at(_ date: String, _ name: String) -> String {
       Self.entry("https://h/\(name)", own: #","startedDateTime":"\#(date)""#)
     }
-    let (early, late) = ("2026-11-21T10:00:00.000+01:00", "2026-11-21T09:30:00Z")
+    let early = "2026-11-21T10:00:00.000+01:00"
+    let late = "2026-11-21T09:30:00Z"
     #expect(try read(at(late, "b"), at(early, "a"), at(late, "c")).map(\.path) == ["/a", "/b", "/c"])
     #expect(
       try read(at(late, "b"), at("yesterday", "a"), at(early, "c")).map(\.path) == ["/c", "/b", "/a"], "behind its neighbor")

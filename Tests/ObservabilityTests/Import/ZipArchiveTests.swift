@@ -143,7 +143,8 @@ import Testing
     let long = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
     for file in [try Self.deflated(long), Self.stored("a.txt", long)] {
       let reader = try ZipArchive(ArchiveWriter(files: [file]).bytes).reader(of: "a.txt", upTo: 4 << 20)
-      var (content, most): ([UInt8], Int) = ([], 0)
+      var content: [UInt8] = []
+      var most: Int = 0
       while let piece = try reader.next() {
         content += piece
         most = max(most, piece.count)

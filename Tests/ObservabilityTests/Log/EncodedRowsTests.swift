@@ -71,7 +71,7 @@ struct EncodedRowsTests {
     #expect(kept >= EncodedRows.limit && kept <= 2 * EncodedRows.limit)
     _ = log.json()
     #expect(log.state.withLock { $0.encoded.count } <= 2 * Int(EncodedRows.limit))
-    log.rest()
+    log.releaseCachedJSON()
     #expect(log.state.withLock { $0.encoded.count } == 0)
   }
 }

@@ -18,7 +18,8 @@ import Testing
 
   @Test func partsStandApartAndAreGivenBack() throws {
     let file = try #require(AnonymousFile())
-    let (first, second) = (pattern(10_000), pattern(300_000).reversed() as [UInt8])
+    let first = pattern(10_000)
+    let second = pattern(300_000).reversed() as [UInt8]
     let start = try #require(file.add(first))
     let other = try #require(file.add(second))
     #expect(Self.read(file, start, first.count) == first)

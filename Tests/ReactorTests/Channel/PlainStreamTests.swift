@@ -256,7 +256,8 @@ struct PlainStreamTests {
         busy.fulfil(String(decoding: rest, as: UTF8.self))
       }
     }) { listener, group in
-      let (first, second) = (try BlockingClient(listener.localAddress), try BlockingClient(listener.localAddress))
+      let first = try BlockingClient(listener.localAddress)
+      let second = try BlockingClient(listener.localAddress)
       try first.send("i")
       try second.send("b")
       await bothStarted.value

@@ -32,7 +32,8 @@ struct SocketAddressTests {
     ("::ffff:10.0.0.1", "::ffff:10.0.0.2", false),
   ])
   func aClientIsAnAddressOrANetworkOfIPv6(a: String, b: String, isSame: Bool) throws {
-    let (one, other) = (try #require(SocketAddress(host: a, port: 1)), try #require(SocketAddress(host: b, port: 2)))
+    let one = try #require(SocketAddress(host: a, port: 1))
+    let other = try #require(SocketAddress(host: b, port: 2))
     #expect((one.client == other.client) == isSame)
   }
 

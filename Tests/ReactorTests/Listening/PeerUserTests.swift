@@ -57,7 +57,8 @@ import Testing
   /// A connected pair of sockets of this process.
   private func withPair(_ body: (_ client: Int32, _ local: SocketAddress, _ peer: SocketAddress) throws -> Void) throws {
     let address = try #require(SocketAddress(host: "127.0.0.1", port: 0))
-    let (listening, client) = (socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0), socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+    let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     try #require(address.withSockaddr { bind(listening, $0, $1) } == 0 && listen(listening, 1) == 0)
     let local = try #require(SocketAddress.reading { getsockname(listening, $0, $1) }.1)
     try #require(local.withSockaddr { connect(client, $0, $1) } == 0)
@@ -87,7 +88,8 @@ import Testing
          1: 0100007F:C350 0100007F:1F90 06 00000000:00000000 03:00001773 00000000     0        0 0 3 0000000000000000
         11: 0100007F:C351 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 12345 1 0000000000000000 20 4 30 10 -1
       """
-    let (client, server) = (SocketTable.hexEncoded([127, 0, 0, 1], 50_001), SocketTable.hexEncoded([127, 0, 0, 1], 8080))
+    let client = SocketTable.hexEncoded([127, 0, 0, 1], 50_001)
+    let server = SocketTable.hexEncoded([127, 0, 0, 1], 8080)
     #expect(String(decoding: client, as: UTF8.self) == "0100007F:C351")
     #expect(SocketTable.owner(in: Array(table.utf8), client, server) == PeerUser.Owner(user: 1000, inode: 12345, state: 1))
     let gone = SocketTable.hexEncoded([127, 0, 0, 1], 50_000)

@@ -27,7 +27,8 @@ final class BlockingTLSClient: @unchecked Sendable {
     guard let context = SSL_CTX_new(TLS_client_method()), let ssl = SSL_new(context) else {
       throw ClientError(call: "SSL_new", code: 0)
     }
-    (self.context, self.ssl) = (context, ssl)
+    self.context = context
+    self.ssl = ssl
     // Old versions are offered only at security level 0.
     SSL_set_security_level(ssl, tryConsume.minimum < TLS1_2_VERSION ? 0 : 1)
     SSL_ctrl(ssl, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(tryConsume.minimum), nil)

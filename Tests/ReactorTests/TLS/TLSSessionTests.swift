@@ -20,7 +20,8 @@ struct TLSSessionTests {
       signal(SIGPIPE, SIG_IGN)
       var ends: [Int32] = [-1, -1]
       try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
-      (server, client) = (ends[0], ends[1])
+      server = ends[0]
+      client = ends[1]
       let certificate = try ServerCertificate.selfSigned(commonName: "localhost", names: ["localhost"], addresses: [], days: 2)
       let context = try TLSContext(certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM)
       session = try #require(TLSSession(table: context.table, fd: server))

@@ -242,7 +242,8 @@ struct TLSStreamTests {
   }
 
   @Test func aReplacedCertificateIsUsedByTheNextConnection() async throws {
-    let (old, new) = (try Self.certificate("old.test"), try Self.certificate("new.test"))
+    let old = try Self.certificate("old.test")
+    let new = try Self.certificate("new.test")
     let context = try Self.context(old)
     try await withListener(tls: context, serve: echo) { listener, _ in
       let address = listener.localAddress
@@ -265,7 +266,8 @@ struct TLSStreamTests {
   }
 
   @Test func unusableTextIsRefused() throws {
-    let (good, other) = (try Self.certificate(), try Self.certificate())
+    let good = try Self.certificate()
+    let other = try Self.certificate()
     let encrypted = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMAA=\n-----END ENCRYPTED PRIVATE KEY-----\n"
     for (certificate, key, expected) in [
       ("", good.privateKeyPEM, ReactorError.badCertificate), (good.privateKeyPEM, good.privateKeyPEM, .badCertificate),

@@ -21,7 +21,10 @@ struct ConformanceCase: Sendable {
     var fields: [String: String] = [:]
 
     init(_ status: Int, _ body: String? = nil, _ fields: [String: String] = [:], isHead: Bool = false) {
-      (self.status, self.body, self.fields, self.isHead) = (status, body, fields, isHead)
+      self.status = status
+      self.body = body
+      self.fields = fields
+      self.isHead = isHead
     }
 
     init(integerLiteral status: Int) { self.init(status) }
@@ -45,7 +48,11 @@ struct ConformanceCase: Sendable {
 
   /// Each character of `text` is one byte.
   init(_ section: String, _ name: String, _ text: String, _ answers: [Expected], _ end: End = .kept) {
-    (self.section, self.name, self.text, self.answers, self.end) = (section, name, text, answers, end)
+    self.section = section
+    self.name = name
+    self.text = text
+    self.answers = answers
+    self.end = end
   }
 
   /// The bytes to send, with the tags put in.

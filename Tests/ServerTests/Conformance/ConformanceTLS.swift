@@ -18,7 +18,8 @@ final class ConformanceTLS: @unchecked Sendable {
       SSL_CTX_free(context)
       return nil
     }
-    (self.context, self.ssl) = (context, ssl)
+    self.context = context
+    self.ssl = ssl
     let pem = Array(certificate.certificatePEM.utf8)
     let trusted = pem.withUnsafeBytes { bytes -> OpaquePointer? in
       let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))

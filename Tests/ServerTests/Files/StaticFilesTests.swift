@@ -15,7 +15,8 @@ import Testing
 
     init() throws {
       let base = FileManager.default.temporaryDirectory.appending(path: "static-\(UUID().uuidString)")
-      (root, outside) = (base.appending(path: "Public"), base.appending(path: "outside.txt"))
+      root = base.appending(path: "Public")
+      outside = base.appending(path: "outside.txt")
       try FileManager.default.createDirectory(at: root.appending(path: "assets/css"), withIntermediateDirectories: true)
       try FileManager.default.createDirectory(at: root.appending(path: ".git"), withIntermediateDirectories: true)
       try write("login.html", "<p>login</p>")

@@ -3,9 +3,9 @@
 /// An archive that two programs could read differently is refused as a whole. Names are only compared, never used as paths.
 package struct ZipArchive {
   /// The most entries.
-  static let countLimit = 65_534
+  private static let countLimit = 65_534
   /// The largest directory in bytes.
-  static let directoryLimit = 16 << 20
+  private static let directoryLimit = 16 << 20
   /// How many times larger than its compressed bytes an entry may become, beyond `unsuspiciousSize`. A recording shrinks to a tenth
   /// or, if its entries are all alike, a fiftieth; deflate allows 1 to 1032.
   static let ratioLimit = 200
@@ -74,7 +74,9 @@ package struct ZipArchive {
     guard let record = end(in: tail) else { throw ArchiveError(.endsEarly) }
     let end = source.count - length + record
     let field = { (offset: Int) in Int(tail.little16(at: record + offset)) }
-    let (count, size, start) = (field(10), Int(tail.little32(at: record + 12)), Int(tail.little32(at: record + 16)))
+    let count = field(10)
+    let size = Int(tail.little32(at: record + 12))
+    let start = Int(tail.little32(at: record + 16))
     // These values say that the real ones are in a ZIP64 record, and some programs look for one in any case.
     let hasLocator = record >= 20 && tail.little32(at: record - 20) == 0x0706_4b50
     guard count != 0xffff, size != 0xffff_ffff, start != 0xffff_ffff, !hasLocator else { throw ArchiveError(.zip64) }

@@ -1,7 +1,9 @@
 /// An entry of a zip archive as the directory describes it.
 struct ZipEntry {
-  /// The bit of the flags for an encrypted entry, and the one for sizes that follow the data.
-  private static let (encrypted, describedLater): (UInt16, UInt16) = (1, 8)
+  /// The bit of the flags for an encrypted entry.
+  private static let encrypted: UInt16 = 1
+  /// The bit of the flags for sizes that follow the data.
+  private static let describedLater: UInt16 = 8
 
   let name: String
   /// 0 for stored bytes, 8 for deflate.
@@ -26,9 +28,11 @@ struct ZipEntry {
     guard next <= directory.count else { throw ArchiveError(.damagedDirectory) }
     nameBytes = Array(directory[(cursor + 46)..<(cursor + 46 + lengths[0])])
     name = String(decoding: nameBytes, as: UTF8.self)
-    (flags, method) = (directory.little16(at: cursor + 8), directory.little16(at: cursor + 10))
+    flags = directory.little16(at: cursor + 8)
+    method = directory.little16(at: cursor + 10)
     crc = directory.little32(at: cursor + 16)
-    (compressedSize, size) = (Int(directory.little32(at: cursor + 20)), Int(directory.little32(at: cursor + 24)))
+    compressedSize = Int(directory.little32(at: cursor + 20))
+    size = Int(directory.little32(at: cursor + 24))
     offset = Int(directory.little32(at: cursor + 42))
     let volume = directory.little16(at: cursor + 34)
     cursor = next
@@ -47,7 +51,8 @@ struct ZipEntry {
     guard offset <= end - 30 else { throw ArchiveError(.overlap, name) }
     let header = try source.read(at: offset, 30)
     guard header.little32(at: 0) == 0x0403_4b50 else { throw ArchiveError(.header, name) }
-    let (nameLength, extraLength) = (Int(header.little16(at: 26)), Int(header.little16(at: 28)))
+    let nameLength = Int(header.little16(at: 26))
+    let extraLength = Int(header.little16(at: 28))
     dataStart = offset + 30 + nameLength + extraLength
     guard dataStart <= end, compressedSize <= end - dataStart else { throw ArchiveError(.overlap, name) }
     guard header.little16(at: 6) & Self.encrypted == 0 else { throw ArchiveError(.encrypted, name) }

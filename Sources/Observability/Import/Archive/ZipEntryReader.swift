@@ -2,8 +2,10 @@ import Compression
 
 /// Unpacks one entry in pieces, so that no size of it takes much memory.
 package final class ZipEntryReader {
-  /// How many compressed bytes are read, and how many bytes are made, at a time.
-  private static let (inputSize, outputSize) = (64 << 10, 256 << 10)
+  /// How many compressed bytes are read at a time.
+  private static let inputSize = 64 << 10
+  /// How many bytes are made at a time.
+  private static let outputSize = 256 << 10
 
   /// How large the entry becomes.
   package var size: Int { entry.size }
@@ -20,7 +22,8 @@ package final class ZipEntryReader {
 
   init(_ entry: ZipEntry, in source: any ByteSource) throws(ArchiveError) {
     guard entry.method == 0 || entry.method == 8 else { throw ArchiveError(.compression(entry.method), entry.name) }
-    (self.entry, self.source) = (entry, source)
+    self.entry = entry
+    self.source = source
     if entry.method == 0 {
       inflater = nil
     } else {
