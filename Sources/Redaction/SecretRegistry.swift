@@ -1,5 +1,4 @@
 import Locking
-import Vault
 import Text
 
 /// The live secrets of a device, and the masking of texts that contain them.

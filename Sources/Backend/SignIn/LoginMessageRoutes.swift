@@ -1,5 +1,4 @@
 import HTTPTypes
-import JSON
 import OpenAPI
 import RPC
 import Storage

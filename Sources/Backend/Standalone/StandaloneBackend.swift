@@ -1,10 +1,8 @@
 import HTTPTypes
 import JSON
-import RPC
 package import Server
 import Text
 import Vault
-import Wire
 
 /// What only `understudy backend` serves: the page that sign-in links open, and `/dev/*` for callers with the developer token.
 /// Without the right token every path below `/dev/` answers 404.

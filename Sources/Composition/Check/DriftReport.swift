@@ -1,6 +1,5 @@
 package import Console
 import Observability
-import OpenAPI
 
 /// How the exchanges of a run differ from the OpenAPI document.
 package struct DriftReport: Hashable, Encodable, Sendable {

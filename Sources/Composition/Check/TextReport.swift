@@ -1,6 +1,5 @@
 import Console
 import Explain
-import Observability
 
 /// A report for people: one aligned line for each check, with the reason below.
 struct TextReport: Sendable {

@@ -5,7 +5,6 @@ import Foundation
 import JSON
 import Observability
 import Redaction
-import Text
 import Vault
 
 /// `understudy explain`: reports why a recorded session ended; exits with 0 if it was kept, 1 if it ended, 3 if the file does not show it,

@@ -1,7 +1,6 @@
 import Console
 import Foundation
 import OpenAPI
-import Text
 
 /// Where the OpenAPI document of `--openapi` comes from.
 enum OpenAPISource: Sendable {

@@ -3,7 +3,6 @@ import HTTPTypes
 import OpenAPI
 import Server
 import Wire
-import Text
 
 /// The routes that create, list and delete devices, their state and their event stream.
 enum DeviceRoutes {

@@ -2,7 +2,6 @@ import HTTPTypes
 package import JSON
 package import Observability
 import OpenAPI
-import Server
 
 /// The route to the differences between a device's exchanges and the API description.
 enum DriftRoutes {

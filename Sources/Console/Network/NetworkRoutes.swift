@@ -6,7 +6,6 @@ import Observability
 import OpenAPI
 import Server
 import Text
-import Wire
 
 /// The routes to a device's network log.
 enum NetworkRoutes {

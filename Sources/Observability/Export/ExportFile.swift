@@ -1,4 +1,3 @@
-import JSON
 
 /// One file of an export, produced in pieces, so that no file has to be kept in memory.
 ///

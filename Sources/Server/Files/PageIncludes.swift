@@ -1,4 +1,3 @@
-import Wire
 
 /// Inserts shared parts into pages.
 ///
