@@ -2,7 +2,6 @@ import ArgumentParser
 import Console
 import Foundation
 import JSON
-import Logging
 import Observability
 import Storage
 import Text
@@ -41,8 +40,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
     let folder = data ?? ServeSettings.stateFolder()
     let target = try await ImportTarget(
-      folder: folder, vaultKey: VaultKeySource(path: vaultKeyFile, dataFolder: folder), redactionRules: try masks.rules(),
-      logger: Logger(label: "understudy.import"))
+      folder: folder, vaultKey: VaultKeySource(path: vaultKeyFile, dataFolder: folder), redactionRules: try masks.rules())
     do {
       return try await target.store.importRecording(bytes, title: title, at: Timestamp(Date()))
     } catch {

@@ -1,6 +1,5 @@
 import Console
 import Foundation
-import Logging
 import Redaction
 import Storage
 import Team
@@ -16,9 +15,7 @@ struct ImportTarget {
   let isShared: Bool
 
   /// Opens the recordings of a folder; throws `StartFailure`.
-  init(
-    folder path: String, vaultKey: VaultKeySource, redactionRules: RedactionRules, logger: Logger
-  ) async throws(StartFailure) {
+  init(folder path: String, vaultKey: VaultKeySource, redactionRules: RedactionRules) async throws(StartFailure) {
     let folder = try Self.lock(path)
     isShared = folder == nil
     let file = { (name: String) in folder?.file(name) ?? "\(path)/\(name)" }
