@@ -59,26 +59,6 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     }
   }
 
-  nonisolated(nonsending) func write(_ buffers: [[UInt8]], deadline: ContinuousClock.Instant?) async throws(StreamError) {
-    var position = GatherPosition(buffers)
-    while !position.isDone {
-      guard channel.isOpen else { throw .closed }
-      channel.clearReady(Channel.writable)
-      let count = position.withVectors { vectors in
-        var message = msghdr()
-        message.msg_iov = vectors.baseAddress
-        message.msg_iovlen = vectors.count
-        return sendmsg(channel.fd, &message, flags)
-      }
-      if count >= 0 {
-        position.advance(by: count)
-        if let error = await channel.yieldIfNeeded(deadline: deadline)?.error { throw error }
-      } else {
-        try await waitAfterError(errno, .writer, for: Channel.writable, deadline)
-      }
-    }
-  }
-
   func readNow(into room: UnsafeMutableRawBufferPointer) -> Int? {
     guard channel.isOpen else { return nil }
     channel.clearReady(Channel.readable)
@@ -160,8 +140,6 @@ final class PlainStream: ByteStream, @unchecked Sendable {
   }
 
   nonisolated(nonsending) func waitForPeerClose() async { _ = await channel.wait(.closer, for: Channel.peerClosed, until: nil) }
-
-  func shutdownWrite() { channel.shutdownWrite() }
 
   func close() { channel.close() }
 

@@ -91,23 +91,6 @@ final class TLSStream: ByteStream, @unchecked Sendable {
     }
   }
 
-  nonisolated(nonsending) func write(_ buffers: [[UInt8]], deadline: ContinuousClock.Instant?) async throws(StreamError) {
-    // Join small buffers, so that a head and a short body use one record and one packet.
-    var joined: [UInt8] = []
-    for buffer in buffers {
-      if joined.count + buffer.count > Self.record, !joined.isEmpty {
-        try await write(joined, deadline: deadline)
-        joined.removeAll(keepingCapacity: true)
-      }
-      if buffer.count > Self.record {
-        try await write(buffer, deadline: deadline)
-      } else {
-        joined += buffer
-      }
-    }
-    try await write(joined, deadline: deadline)
-  }
-
   /// Repeats a call until it completes; either direction may have to wait for either event of the socket.
   ///
   /// - Returns: The number of bytes; 0 at the end of input.
@@ -191,12 +174,6 @@ final class TLSStream: ByteStream, @unchecked Sendable {
   }
 
   func postpone(until deadline: ContinuousClock.Instant) { channel.postponeReader(until: deadline) }
-
-  func shutdownWrite() {
-    guard channel.isOpen else { return }
-    session?.sendCloseNotify()
-    channel.shutdownWrite()
-  }
 
   func close() {
     guard channel.isOpen else { return }
