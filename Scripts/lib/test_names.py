@@ -32,9 +32,10 @@ def main():
         found = long_names(kind, [(name, (PROJECT / name).read_text()) for name in files if name.endswith(f".{kind}")])
         if len(found) > kept:
             failed = True
-            changed = subprocess.run(["git", "diff", "--name-only", "HEAD~", "--"], cwd=PROJECT, capture_output=True, text=True).stdout.split()
-            print(f"{len(found)} names of tests in .{kind} files have more than {WORDS} words; {kept} are allowed. In changed files:")
-            print("\n".join(f"{file}: {name}" for file, name in found if file in changed))
+            added = subprocess.run(["git", "diff", "-U0", "HEAD~", "--", "Tests"], cwd=PROJECT, capture_output=True, text=True).stdout
+            new = set(re.findall(r"\w+", " ".join(line for line in added.splitlines() if line.startswith("+"))))
+            print(f"{len(found)} names of tests in .{kind} files have more than {WORDS} words; {kept} are allowed. New since the last commit:")
+            print("\n".join(f"{file}: {name}" for file, name in found if name in new))
         elif len(found) < kept:
             failed = True
             print(f"only {len(found)} names of tests in .{kind} files have more than {WORDS} words: lower KEPT[\"{kind}\"] to that")

@@ -1,5 +1,4 @@
 import JSON
-import Redaction
 import Text
 
 /// Why a response cannot be used: what was expected and what came, in kinds and never with a value of the response.

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Text
 
 /// Parses deep links of trusted hosts (seed-rules N-61 "deep link parser", A-62 "trusted domains").
 package struct DeepLinkParser: Sendable {

@@ -45,9 +45,6 @@ package struct SecretMatcher: Sendable {
     self.candidates = candidates
   }
 
-  /// Whether there are no patterns.
-  var isEmpty: Bool { patterns.isEmpty }
-
   private static func hash(_ prefix: UInt32) -> UInt32 { (prefix &* 2_654_435_761) >> 8 }
   private static func word(_ prefix: UInt32) -> Int { Int((prefix &* 2_654_435_761) >> 22) }
   private static func bit(_ prefix: UInt32) -> UInt64 { 1 << UInt64((prefix &* 2_654_435_761) >> 16 & 63) }

@@ -1,5 +1,4 @@
 import Locking
-import Vault
 import Text
 
 /// The live secrets of a device, and the masking of texts that contain them.
@@ -91,16 +90,6 @@ package final class SecretRegistry: Sendable {
       let same = state.wholes.filter { $0.kind == kind && $0 != registered } + [registered]
       state.wholes = state.wholes.filter { $0.kind != kind } + same.suffix(Self.capacity(of: kind))
       if isNew { hasChanged(&state) }
-    }
-  }
-
-  /// Removes all values of a kind, such as codes after a login; later texts show them.
-  package func forget(kind: SecretKind) {
-    state.withLock { state in
-      let wholes = state.wholes.count
-      state.wholes.removeAll { $0.kind == kind }
-      guard state.slots.removeValue(forKey: kind) != nil || state.wholes.count < wholes else { return }
-      hasChanged(&state)
     }
   }
 

@@ -1,7 +1,6 @@
 package import Domain
 package import FoundationEssentials
 package import Storage
-import Text
 import Vault
 
 /// Which accounts of the backend a person has taken for a while, so that two people do not test with one account at once.

@@ -7,17 +7,11 @@ package struct RequestView: ~Copyable {
   private let line: RequestLine
   private let fields: UnsafeBufferPointer<FieldLine>
 
-  /// The properties of the head.
-  package let summary: HeadSummary
-
-  init(
-    bytes: UnsafeBufferPointer<UInt8>, base: Int, line: RequestLine, fields: UnsafeBufferPointer<FieldLine>, summary: HeadSummary
-  ) {
+  init(bytes: UnsafeBufferPointer<UInt8>, base: Int, line: RequestLine, fields: UnsafeBufferPointer<FieldLine>) {
     self.bytes = bytes
     self.base = base
     self.line = line
     self.fields = fields
-    self.summary = summary
   }
 
   /// The path as sent, still percent-encoded; valid only while the view is borrowed.

@@ -1,10 +1,8 @@
 import Client
 import Domain
-import HTTPTypes
 import Logging
 import Observability
 import Redaction
-import RPC
 import Vault
 
 /// The complete client of a device with a real transport and an in-memory token store.

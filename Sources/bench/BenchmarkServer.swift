@@ -1,7 +1,5 @@
 import FoundationEssentials
-import HTTPTypes
 import Reactor
-import Locking
 import Vault
 import Wire
 

@@ -75,7 +75,7 @@ final class Record<Value: Sendable>: Sendable {
       guard try await stream.read(into: &buffer, atMost: 65536, deadline: nil) > 0 else { break }
       try await stream.write(buffer, deadline: nil)
     }
-    stream.shutdownWrite()
+    await stream.closeLingering()
   } catch {}
 }
 

@@ -1,5 +1,4 @@
 import JSON
-import RPC
 import Storage
 
 /// Schedules and carries out the deletion of accounts.

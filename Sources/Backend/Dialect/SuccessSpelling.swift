@@ -1,5 +1,4 @@
 import JSON
-import Text
 
 /// Rewrites the body of a successful answer into a dialect.
 struct SuccessSpelling {

@@ -1,8 +1,5 @@
-import HTTPTypes
 import JSON
-import RPC
 import Text
-import Wire
 
 /// A request that a handler answers, with its body read.
 struct BackendCall: Sendable {

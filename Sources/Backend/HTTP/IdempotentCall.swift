@@ -1,5 +1,4 @@
 import HTTPTypes
-import JSON
 import RPC
 import Storage
 

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import JSON
 import Storage
 
 /// The result of opening a sign-in link as a mail scanner does: the requests, and whether the link is still valid.

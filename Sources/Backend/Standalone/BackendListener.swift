@@ -1,6 +1,5 @@
 import HTTPTypes
 package import Logging
-import RPC
 import Reactor
 import Server
 package import Vault

@@ -1,5 +1,4 @@
 package import FoundationEssentials
-import JSON
 package import Logging
 package import Server
 package import Storage

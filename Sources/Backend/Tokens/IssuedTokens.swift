@@ -1,7 +1,6 @@
 import JSON
 import RPC
 import Storage
-import Vault
 
 /// A token pair that a client receives.
 struct IssuedTokens: Sendable {

@@ -71,7 +71,7 @@ extension BackendDefinition {
     if code == BackendErrorCode.invalidSignature { return .failed }
     switch call.role {
     case .login, .request: return .word(.wrong)
-    case .refresh: return isRefusedRefresh(answer, code) ? .word(.ended) : .failed
+    case .refresh: return isRefusedRefresh(answer) ? .word(.ended) : .failed
     case .signedIn where answer.status == 401: return .word(has(.refreshTokens) ? .expired : .ended)
     case .signedIn, .open: return .failed
     }
@@ -79,8 +79,8 @@ extension BackendDefinition {
 
   /// Whether the backend itself refuses the refresh token: a 401 that is not a proxy's page, and 400, 403, 410 and 422 with JSON that
   /// says something. A wrong signature is one of the clock.
-  private func isRefusedRefresh(_ answer: ReceivedAnswer, _ code: String?) -> Bool {
-    return switch answer.status {
+  private func isRefusedRefresh(_ answer: ReceivedAnswer) -> Bool {
+    switch answer.status {
     case 401: !answer.isPage
     case 400, 403, 410, 422: answer.root.map { $0.count > 0 } == true
     default: false

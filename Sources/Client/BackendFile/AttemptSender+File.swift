@@ -2,8 +2,6 @@ import BackendFile
 import Domain
 import FoundationEssentials
 import HTTPTypes
-import Observability
-import RPC
 import Redaction
 
 extension AttemptSender {

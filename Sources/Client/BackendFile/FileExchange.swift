@@ -1,10 +1,7 @@
 import BackendFile
-import Domain
 import FoundationEssentials
 import HTTPTypes
 import JSON
-import RPC
-import Text
 
 /// A call that a backend file describes, while its requests are sent one after the other.
 struct FileExchange: Sendable {

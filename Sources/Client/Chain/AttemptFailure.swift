@@ -1,6 +1,5 @@
 import BackendFile
 import FoundationEssentials
-import HTTPTypes
 import RPC
 
 /// Why an attempt failed, and whether a retry may succeed.

@@ -1,8 +1,6 @@
-import BackendFile
 import Domain
 import FoundationEssentials
 import HTTPTypes
-import JSON
 import Logging
 import Observability
 import RPC

@@ -1,5 +1,4 @@
 import JSON
-import Observability
 import Redaction
 import Text
 

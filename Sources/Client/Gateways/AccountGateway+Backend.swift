@@ -1,7 +1,6 @@
 import BackendFile
 import Domain
 import JSON
-import Observability
 import RPC
 
 extension AccountGateway {

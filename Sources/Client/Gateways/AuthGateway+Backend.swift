@@ -1,7 +1,6 @@
 import BackendFile
 package import Domain
 import Logging
-import Observability
 package import Redaction
 import RPC
 

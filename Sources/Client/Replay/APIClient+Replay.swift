@@ -1,7 +1,4 @@
 import Domain
-import HTTPTypes
-import Observability
-import RPC
 
 extension APIClient {
   /// Sends a composed request like the app's own calls: with token, signature, retries and refresh.

@@ -1,5 +1,4 @@
 package import HTTPTypes
-import RPC
 import Text
 
 /// A request that a user wrote or replays, checked to be one that the client may send.

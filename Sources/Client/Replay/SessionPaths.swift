@@ -1,5 +1,4 @@
 import BackendFile
-import RPC
 import Text
 
 /// The paths of the login, refresh and logout calls, which only the session may make.

@@ -347,7 +347,7 @@ extension SessionController {
   @discardableResult
   package func refresh(cause: RefreshCause = RefreshCause(flow: Flow.current)) async -> RefreshOutcome {
     updateRefreshing()
-    switch machine.force(now: time.monotonic()) {
+    switch machine.force() {
     case .start(let pendingRefresh): start(pendingRefresh, cause: cause)
     case .join: break
     case .failed(let error): return .failed(error)

@@ -164,7 +164,7 @@ package struct SessionMachine: Sendable {
   }
 
   /// Decides what a refresh at the user's request does; recent failures do not count.
-  package mutating func force(now: ContinuousClock.Instant) -> Decision {
+  package mutating func force() -> Decision {
     guard let tokens else { return .signedOut }
     if pendingRefresh != nil { return .join }
     guard canRefresh else { return .failed(.forbidden(code: nil)) }

@@ -1,4 +1,3 @@
-import BackendFile
 import Client
 import Console
 import Domain

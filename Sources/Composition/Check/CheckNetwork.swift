@@ -1,5 +1,4 @@
 import Client
-import Domain
 import HTTPTypes
 import Locking
 import RPC

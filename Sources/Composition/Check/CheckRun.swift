@@ -1,4 +1,3 @@
-import BackendFile
 import Client
 import Console
 import Domain
@@ -6,7 +5,6 @@ import Explain
 import FoundationEssentials
 import Logging
 import Observability
-import OpenAPI
 import Redaction
 
 /// Runs the checks of one backend in sequence.

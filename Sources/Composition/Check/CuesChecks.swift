@@ -2,7 +2,6 @@ import BackendFile
 import Client
 import Console
 import Domain
-import JSON
 import Observability
 import RPC
 

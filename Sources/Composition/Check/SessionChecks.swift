@@ -6,7 +6,6 @@ import FoundationEssentials
 import JSON
 import Observability
 import RPC
-import Vault
 
 extension CheckCase {
   /// What keeps and what ends a session; the last checks use sessions up.

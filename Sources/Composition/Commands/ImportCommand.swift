@@ -2,7 +2,6 @@ import ArgumentParser
 import Console
 import Foundation
 import JSON
-import Logging
 import Observability
 import Storage
 import Text
@@ -35,14 +34,10 @@ struct ImportCommand: AsyncParsableCommand {
     let name = URL(fileURLWithPath: file).lastPathComponent
     let title = title?.trimmingWhitespace ?? SavedLogStore.importTitle(fileName: name)
     guard SavedLogStore.isTitle(title) else { throw StartFailure.usage("--title: a title has 1 to 200 bytes") }
-    guard let bytes = FileBytes(path: file) else { throw StartFailure.inputMissing("\(file) cannot be read") }
-    guard bytes.count <= SavedLogStore.importLimit else {
-      throw StartFailure.inputMissing("\(file) is larger than \(SavedLogStore.importLimit >> 20) MiB")
-    }
+    let bytes = try RecordingFile.open(file, name: file, limit: SavedLogStore.importLimit)
     let folder = data ?? ServeSettings.stateFolder()
     let target = try await ImportTarget(
-      folder: folder, vaultKey: VaultKeySource(path: vaultKeyFile, dataFolder: folder), redactionRules: try masks.rules(),
-      logger: Logger(label: "understudy.import"))
+      folder: folder, vaultKey: VaultKeySource(path: vaultKeyFile, dataFolder: folder), redactionRules: try masks.rules())
     do {
       return try await target.store.importRecording(bytes, title: title, at: Timestamp(Date()))
     } catch {

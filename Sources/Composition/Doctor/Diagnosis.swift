@@ -1,6 +1,4 @@
-import Client
 import Console
-import Domain
 import Foundation
 import Reactor
 import Storage

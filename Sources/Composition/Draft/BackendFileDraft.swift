@@ -92,7 +92,7 @@ struct BackendFileDraft {
     noteIdentifier(steps, name)
     guard name != .loginWithPassword else { return SignIn(name: name, before: [], steps: steps) }
     let before = Array(steps.dropLast())
-    return SignIn(name: name, before: before.isEmpty ? request(before: end, name) : before, steps: [end])
+    return SignIn(name: name, before: before.isEmpty ? request(before: end) : before, steps: [end])
   }
 
   /// Whether an earlier response may be where a value comes from.
@@ -151,7 +151,7 @@ struct BackendFileDraft {
   }
 
   /// The request for a code or a link: it sends the same identifier.
-  private func request(before end: DraftExchange, _ name: CallName) -> [DraftExchange] {
+  private func request(before end: DraftExchange) -> [DraftExchange] {
     if end.sent.contains(where: { $0.word == "granttype" }) { return [] }
     let place = index(end)
     let typed = Set(end.sent.filter { DraftNames.isIdentifier($0.word) }.map { DraftValues.key($0.value) })

@@ -1,7 +1,6 @@
 import BackendFile
 import Explain
 import JSON
-import Observability
 import Text
 
 /// A value that a recorded request sends, or a recorded response returns, with its place.

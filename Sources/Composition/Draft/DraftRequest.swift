@@ -32,7 +32,7 @@ struct DraftRequest {
     if !headers.isEmpty { keys.append(("headers", DraftYAML.map(headers))) }
     if let basic = basic(call, &values) { keys.append(("basic", basic)) }
     writeBody(call, &values)
-    let cookies = cookies(call, auth: auth, &values)
+    let cookies = cookies(call, &values)
     if !cookies.isEmpty { keys.append(("cookies", DraftYAML.map(cookies))) }
     let isSent = exchange.sent.contains { Self.isAuth($0, auth) && values.token($0) == "{access_token}" }
     switch call.role {
@@ -185,9 +185,7 @@ struct DraftRequest {
     return DraftYAML.quoted(texts.joined(separator: ":"))
   }
 
-  private func cookies(
-    _ call: CallName, auth: DraftAuth, _ values: inout DraftValues
-  ) -> [(key: String, value: String)] {
+  private func cookies(_ call: CallName, _ values: inout DraftValues) -> [(key: String, value: String)] {
     var lines: [(key: String, value: String)] = []
     for (name, value) in exchange.cookies where DraftNames.isPlainName(name) && name.utf8.allSatisfy(ASCII.isToken) {
       let field = DraftField(place: .cookie, name: name, value: value)
@@ -202,7 +200,7 @@ struct DraftRequest {
   private mutating func writeBody(_ call: CallName, _ values: inout DraftValues) {
     guard exchange.method != "GET", exchange.method != "HEAD" else { return }
     if let root = exchange.json?.root {
-      keys.append(("json", json(root, "", call, &values, isRoot: true)))
+      keys.append(("json", json(root, "", call, &values)))
     } else if let form = exchange.form {
       if exchange.isMultipart { comment("The session sent the fields in parts, as multipart/form-data.") }
       var pairs: [(key: String, value: String)] = []
@@ -220,9 +218,7 @@ struct DraftRequest {
     }
   }
 
-  private mutating func json(
-    _ node: JSONNode, _ name: String, _ call: CallName, _ values: inout DraftValues, isRoot: Bool = false
-  ) -> String {
+  private mutating func json(_ node: JSONNode, _ name: String, _ call: CallName, _ values: inout DraftValues) -> String {
     switch node.kind {
     case .object:
       var members: [(key: String, value: String)] = []

@@ -2,7 +2,6 @@ import Backend
 import Client
 import Console
 import FoundationEssentials
-import JSON
 import Locking
 import Logging
 

@@ -1,6 +1,5 @@
 import Client
 import Console
-import Domain
 import Foundation
 import Logging
 

@@ -6,11 +6,8 @@ import Foundation
 import HTTPTypes
 import Logging
 import Reactor
-import Redaction
 import Server
-import Storage
 import Team
-import Vault
 
 /// A listening console and its parts.
 package final class RunningConsole: Sendable {

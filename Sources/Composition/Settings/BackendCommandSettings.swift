@@ -1,5 +1,4 @@
 import Backend
-import Reactor
 import Storage
 
 /// The flags of `understudy backend` with the content of the files that they name; nothing is opened yet.

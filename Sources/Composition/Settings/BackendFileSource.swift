@@ -2,8 +2,6 @@ import BackendFile
 import Client
 import Console
 import Foundation
-import Observability
-import Text
 
 /// Where the backend file and the user's secrets come from.
 struct BackendFileSource: Sendable {

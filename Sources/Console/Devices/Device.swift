@@ -3,7 +3,6 @@ package import Domain
 import FoundationEssentials
 import JSON
 package import Logging
-import RPC
 package import Observability
 package import Redaction
 package import Server

@@ -1,5 +1,4 @@
 import Client
-import Domain
 import Observability
 import Redaction
 import RPC

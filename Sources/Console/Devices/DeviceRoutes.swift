@@ -3,7 +3,6 @@ import HTTPTypes
 import OpenAPI
 import Server
 import Wire
-import Text
 
 /// The routes that create, list and delete devices, their state and their event stream.
 enum DeviceRoutes {
@@ -18,14 +17,6 @@ enum DeviceRoutes {
 
   private struct NameBody: Decodable {
     let name: String
-  }
-
-  private struct CreatedBody: Codable, SchemaProvider {
-    let deviceID: String
-    let deviceKey: String
-    let name: String
-
-    static var schema: Schema { .recorded(from: Self.self).refined(["device_id": .uuid, "device_key": .length(43...43)]) }
   }
 
   private struct ListBody: Codable, SchemaProvider {
@@ -46,7 +37,7 @@ enum DeviceRoutes {
         Operation(
           "createDevice", tag: "devices", "Creates a device, and a cookie for a browser that has none.",
           request: .json(.request(NewDevice.self).refined(["name": DisplayName.refinement]), isRequired: false),
-          responses: [.json("The only answer that shows the key.", CreatedBody.self, status: .created)]),
+          responses: [.json("The only answer that shows the key.", NewDeviceBody.self, status: .created)]),
         codes: [.tooManyAttempts], role: .viewer, .browser { call in try await create(call, dependencies) }),
       ConsoleRoute(
         .get, "/api/devices",
@@ -120,7 +111,7 @@ enum DeviceRoutes {
     guard let (record, key) = made else {
       throw Problem(.tooManyAttempts, "This browser or person already has \(BrowserStore.deviceLimit) devices.")
     }
-    var response = try Response.body(CreatedBody(deviceID: record.id, deviceKey: key, name: record.name), status: .created)
+    var response = try Response.body(NewDeviceBody(deviceID: record.id, deviceKey: key, name: record.name), status: .created)
     if let cookie { response.headers[.setCookie] = dependencies.cookie.setting(cookie) }
     return response
   }
@@ -190,4 +181,13 @@ struct ListedDeviceWithUser: Codable, SchemaProvider {
     signedIn = user != nil
     signedInAs = user ?? nil
   }
+}
+
+/// A new device, with the key that only this answer shows.
+struct NewDeviceBody: Codable, SchemaProvider {
+  let deviceID: String
+  let deviceKey: String
+  let name: String
+
+  static var schema: Schema { .recorded(from: Self.self).refined(["device_id": .uuid, "device_key": .length(43...43)]) }
 }

@@ -1,4 +1,3 @@
-import HTTPTypes
 import Locking
 
 /// Limits how much work of a kind runs for a device at a time; work that still runs when the device stops is cancelled.

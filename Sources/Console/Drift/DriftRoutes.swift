@@ -2,7 +2,6 @@ import HTTPTypes
 package import JSON
 package import Observability
 import OpenAPI
-import Server
 
 /// The route to the differences between a device's exchanges and the API description.
 enum DriftRoutes {
@@ -105,7 +104,7 @@ struct DriftBody: Codable {
         source = document.source
         title = document.title
         version = document.version
-        operations = document.operationCount
+        operations = document.operations
         notes = document.notes
       case .none(let source, let reason, let detail):
         state = .none

@@ -1,7 +1,6 @@
 import Client
 import Domain
 import JSON
-import Observability
 import Server
 import Redaction
 

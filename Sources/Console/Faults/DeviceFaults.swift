@@ -4,7 +4,6 @@ import FoundationEssentials
 import JSON
 import Server
 import Locking
-import Observability
 import Redaction
 import Vault
 

@@ -2,7 +2,6 @@ import Client
 import HTTPTypes
 import JSON
 import OpenAPI
-import Server
 
 /// The routes to the fault rules of a recording, by which people share rules: whoever sees the recording can arm them.
 enum RecordedFaultRoutes {

@@ -4,7 +4,6 @@ import HTTPTypes
 import JSON
 package import Logging
 import Observability
-import Reactor
 package import Server
 import Storage
 package import Wire

@@ -1,5 +1,4 @@
 import HTTPTypes
-import JSON
 package import Server
 import Wire
 

@@ -1,4 +1,3 @@
-import Domain
 import HTTPTypes
 import OpenAPI
 import Server

@@ -1,5 +1,4 @@
 import Client
-import Domain
 import Foundation
 import HTTPTypes
 import JSON

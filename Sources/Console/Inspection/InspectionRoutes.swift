@@ -1,7 +1,6 @@
 import HTTPTypes
 import Locking
 import OpenAPI
-import Server
 
 /// The route that looks at a backend before the console is started with it.
 enum InspectionRoutes {

@@ -1,6 +1,5 @@
 import Client
 import Domain
-import Observability
 
 extension Device {
   /// Sends a request that a person wrote and returns the id of its first row; the answer arrives in the log.

@@ -1,6 +1,5 @@
 import Client
 import JSON
-import Observability
 import Redaction
 import Text
 

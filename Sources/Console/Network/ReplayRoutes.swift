@@ -1,11 +1,9 @@
 package import Client
-import Domain
 import HTTPTypes
 import JSON
 import Observability
 import OpenAPI
 import Server
-import Text
 import Redaction
 
 /// The routes that send a request which a person wrote: a row again, or a new one.

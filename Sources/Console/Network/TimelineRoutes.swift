@@ -1,7 +1,6 @@
 import HTTPTypes
 import Observability
 import OpenAPI
-import Server
 
 /// The route to a device's timeline.
 enum TimelineRoutes {

@@ -1,6 +1,4 @@
-import Domain
 package import FoundationEssentials
-import Storage
 package import Team
 
 extension PersonStore {

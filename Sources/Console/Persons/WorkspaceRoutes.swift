@@ -5,7 +5,6 @@ import JSON
 import OpenAPI
 import Server
 import Team
-import Text
 
 /// The routes of workspaces: making them, and sharing them by link.
 enum WorkspaceRoutes {

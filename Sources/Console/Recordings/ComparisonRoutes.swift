@@ -1,5 +1,4 @@
 import HTTPTypes
-import JSON
 package import Observability
 package import OpenAPI
 import Server

@@ -1,4 +1,3 @@
-import JSON
 import Locking
 import OpenAPI
 

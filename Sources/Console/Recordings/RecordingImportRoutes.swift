@@ -2,10 +2,8 @@ import Domain
 import FoundationEssentials
 import HTTPTypes
 import JSON
-import Observability
 import OpenAPI
 import Server
-import Text
 
 /// The routes that make a recording of a file.
 enum RecordingImportRoutes {

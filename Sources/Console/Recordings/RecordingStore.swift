@@ -1,5 +1,4 @@
 import Domain
-import Client
 import JSON
 import Observability
 import Storage

@@ -1,4 +1,3 @@
-import JSON
 import Observability
 package import Storage
 import Vault

@@ -1,7 +1,6 @@
 package import Domain
 import Locking
 package import Logging
-import Observability
 import Storage
 
 /// Saves what devices record, behind their work: a change costs a flag, and a batch is written after a quarter of a second or 256

@@ -68,17 +68,14 @@ package struct Operation: Sendable {
     }
   }
 
-  /// A header of an answer.
+  /// A header that an answer always has.
   package struct Header: Sendable {
     let name: String
     let schema: Schema
-    let isRequired: Bool
 
-    /// A header that is always there unless `isRequired` is false.
-    package init(_ name: String, _ schema: Schema = .string, isRequired: Bool = true) {
+    package init(_ name: String, _ schema: Schema = .string) {
       self.name = name
       self.schema = schema
-      self.isRequired = isRequired
     }
   }
 

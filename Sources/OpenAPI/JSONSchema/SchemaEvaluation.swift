@@ -154,13 +154,13 @@ struct SchemaEvaluation {
 
   private mutating func evaluate(_ keyword: SchemaKeyword, _ token: JSONToken, _ value: Int, _ frame: Int) -> Bool {
     switch keyword {
-    case .nothing: return reportNothing(token, value)
+    case .nothing: return reportNothing(value)
     case .nullable: return true
     case .type(let kinds): return evaluateType(kinds, token, value)
     case .constant, .enumeration, .uniqueItems: return evaluateEquality(keyword, token, value)
-    case .minimum, .maximum, .multipleOf: return token.kind != .number || evaluateNumber(keyword, token, value)
+    case .minimum, .maximum, .multipleOf: return token.kind != .number || evaluateNumber(keyword, value)
     case .minLength, .maxLength, .pattern, .format: return token.kind != .string || evaluateString(keyword, token, value)
-    case .minItems, .maxItems, .minProperties, .maxProperties: return evaluateCount(keyword, token, value)
+    case .minItems, .maxItems, .minProperties, .maxProperties: return evaluateCount(keyword, token)
     case .object(let number): return token.kind != .object || evaluateObject(number, token, value, frame)
     case .dependentRequired(let number): return token.kind != .object || evaluateDependentRequired(number, token, value)
     case .dependentSchemas(let number):
@@ -541,7 +541,7 @@ extension SchemaEvaluation {
   }
 
   /// Reports a value where the schema is `false`.
-  private mutating func reportNothing(_ token: JSONToken, _ value: Int) -> Bool {
+  private mutating func reportNothing(_ value: Int) -> Bool {
     switch path.last {
     case .unnamedMember: report("no other members", .undocumented("member"))
     case .element: report("no further elements", .undocumented("element"))
@@ -598,7 +598,7 @@ extension SchemaEvaluation {
     }
   }
 
-  private mutating func evaluateNumber(_ keyword: SchemaKeyword, _ token: JSONToken, _ value: Int) -> Bool {
+  private mutating func evaluateNumber(_ keyword: SchemaKeyword, _ value: Int) -> Bool {
     let source = source(value)
     let small = SmallInteger.read(source)
     chargeBytes(of: value)
@@ -639,13 +639,13 @@ extension SchemaEvaluation {
   private mutating func evaluateString(_ keyword: SchemaKeyword, _ token: JSONToken, _ value: Int) -> Bool {
     switch keyword {
     case .minLength(let count):
-      let length = length(value, token)
+      let length = length(value)
       return length >= Int(count)
         || report("string of at least \(Self.counted(count, "character"))", "string of \(Self.counted(length, "character"))")
     case .maxLength(let count):
       // No text has more characters than bytes.
       guard token.plainRange.count > Int(count) else { return true }
-      let length = length(value, token)
+      let length = length(value)
       return length <= Int(count)
         || report("string of at most \(Self.counted(count, "character"))", "string of \(Self.counted(length, "character"))")
     case .pattern(let number):
@@ -660,7 +660,7 @@ extension SchemaEvaluation {
   }
 
   /// The length in Unicode code points (JSON Schema Validation §6.3.1).
-  private mutating func length(_ value: Int, _ token: JSONToken) -> Int {
+  private mutating func length(_ value: Int) -> Int {
     chargeBytes(of: value)
     return withText(of: value) { text in text.reduce(0) { $1 & 0xc0 == 0x80 ? $0 : $0 + 1 } }
   }
@@ -669,7 +669,7 @@ extension SchemaEvaluation {
     "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 
-  private mutating func evaluateCount(_ keyword: SchemaKeyword, _ token: JSONToken, _ value: Int) -> Bool {
+  private mutating func evaluateCount(_ keyword: SchemaKeyword, _ token: JSONToken) -> Bool {
     let count = token.count
     switch keyword {
     case .minItems(let limit):

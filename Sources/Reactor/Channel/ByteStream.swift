@@ -32,9 +32,6 @@ package protocol ByteStream: AnyObject, Sendable {
     _ bytes: [UInt8], _ range: Range<Int>, deadline: ContinuousClock.Instant?
   ) async throws(StreamError)
 
-  /// Sends the buffers in order, in as few system calls as possible.
-  nonisolated(nonsending) func write(_ buffers: [[UInt8]], deadline: ContinuousClock.Instant?) async throws(StreamError)
-
   /// Reads received bytes without waiting.
   ///
   /// - Returns: The number of bytes, or 0 if there are none. Nil at the end of input or on an error; call `read` to tell them
@@ -68,9 +65,6 @@ package protocol ByteStream: AnyObject, Sendable {
   /// Returns when the peer has disconnected or closed its sending side, or when the stream is closed, the task cancelled or the
   /// loop stopped.
   nonisolated(nonsending) func waitForPeerClose() async
-
-  /// Closes the sending side; reading remains possible.
-  func shutdownWrite()
 
   /// Closes the descriptor at once and ends suspended calls with ``StreamError/closed``. Further calls do nothing.
   func close()

@@ -297,12 +297,6 @@ extension Channel {
   /// The most bytes of input to discard; a browser with too many cookies sends about as much.
   private static let lingering = 1024 * 1024
 
-  /// Closes the sending side.
-  func shutdownWrite() {
-    guard isOpen else { return }
-    shutdown(fd, Int32(SHUT_WR))
-  }
-
   /// See ``ByteStream/closeLingering()``. Encrypted bytes are discarded undecrypted.
   nonisolated(nonsending) func closeLingering() async {
     guard isOpen else { return }

@@ -34,11 +34,6 @@ package final class TLSContext: Sendable {
     current.withLock { $0 = new }
   }
 
-  /// Replaces the certificates with a single one; see ``replace(_:)``.
-  package func replace(certificatePEM: String, privateKeyPEM: String) throws(ReactorError) {
-    try replace([TLSCertificate(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)])
-  }
-
   /// The certificates for a new connection.
   var table: TLSCertificateTable { current.withLock { $0 } }
 }

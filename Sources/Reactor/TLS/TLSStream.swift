@@ -4,8 +4,8 @@ import Glibc
 /// A connection encrypted with TLS.
 ///
 /// `@unchecked Sendable`: it owns an OpenSSL handle, and only its loop's thread touches it.
-final class TLSStream: ByteStream, @unchecked Sendable {
-  private let channel: Channel
+final class TLSStream: ChannelStream, @unchecked Sendable {
+  let channel: Channel
   private var session: TLSSession?
 
   /// The largest record in bytes (RFC 8446 §5.1).
@@ -55,16 +55,7 @@ final class TLSStream: ByteStream, @unchecked Sendable {
     }
   }
 
-  var loop: EventLoop { channel.loop }
-  var task: Task<Void, Never>? { channel.task }
-  var peerUser: UInt32? { channel.lookUpPeerUser() }
-
   var isTLS: Bool { true }
-
-  var interruptsIdleReads: Bool {
-    get { channel.interruptsIdleReads }
-    set { channel.interruptsIdleReads = newValue }
-  }
 
   nonisolated(nonsending) func read(
     into buffer: inout [UInt8], atMost: Int, deadline: ContinuousClock.Instant?
@@ -89,23 +80,6 @@ final class TLSStream: ByteStream, @unchecked Sendable {
         bytes.withUnsafeBytes { session.write(UnsafeRawBufferPointer(rebasing: $0[next..<end])) }
       }
     }
-  }
-
-  nonisolated(nonsending) func write(_ buffers: [[UInt8]], deadline: ContinuousClock.Instant?) async throws(StreamError) {
-    // Join small buffers, so that a head and a short body use one record and one packet.
-    var joined: [UInt8] = []
-    for buffer in buffers {
-      if joined.count + buffer.count > Self.record, !joined.isEmpty {
-        try await write(joined, deadline: deadline)
-        joined.removeAll(keepingCapacity: true)
-      }
-      if buffer.count > Self.record {
-        try await write(buffer, deadline: deadline)
-      } else {
-        joined += buffer
-      }
-    }
-    try await write(joined, deadline: deadline)
   }
 
   /// Repeats a call until it completes; either direction may have to wait for either event of the socket.
@@ -135,8 +109,6 @@ final class TLSStream: ByteStream, @unchecked Sendable {
       if let error = wake.error { throw error }
     }
   }
-
-  nonisolated(nonsending) func waitForPeerClose() async { _ = await channel.wait(.closer, for: Channel.peerClosed, until: nil) }
 
   func readNow(into room: UnsafeMutableRawBufferPointer) -> Int? {
     guard channel.isOpen, let session else { return nil }
@@ -182,20 +154,6 @@ final class TLSStream: ByteStream, @unchecked Sendable {
       sent += count
     }
     return sent
-  }
-
-  nonisolated(nonsending) func waitForBytes(
-    deadline: ContinuousClock.Instant?, tryConsume: (() -> Bool)?
-  ) async throws(StreamError) {
-    if let error = await channel.waitForBytes(until: deadline, tryConsume: tryConsume).error { throw error }
-  }
-
-  func postpone(until deadline: ContinuousClock.Instant) { channel.postponeReader(until: deadline) }
-
-  func shutdownWrite() {
-    guard channel.isOpen else { return }
-    session?.sendCloseNotify()
-    channel.shutdownWrite()
   }
 
   func close() {

@@ -10,17 +10,15 @@ struct StaticFile: Sendable {
     let bytes: [UInt8]?
     let validators: Validators
     let fields: HTTPFields
-    /// The fields that a 304 repeats (RFC 9110 §15.4.5).
-    private let notModifiedFields: HTTPFields
     /// The response with the whole content; nil if the bytes stay on disk.
     let whole: PreparedResponse?
     let notModified: PreparedResponse
 
+    /// Prepares the answers; `notModifiedFields` are those that a 304 repeats (RFC 9110 §15.4.5).
     init(bytes: [UInt8]?, validators: Validators, fields: HTTPFields, notModifiedFields: HTTPFields) {
       self.bytes = bytes
       self.validators = validators
       self.fields = fields
-      self.notModifiedFields = notModifiedFields
       whole = bytes.map { PreparedResponse(Response(status: .ok, headers: fields, body: .bytes($0))) }
       notModified = PreparedResponse(Response(status: .notModified, headers: notModifiedFields))
     }

@@ -1,5 +1,4 @@
 import Text
-import Wire
 
 /// How the path of a request maps to the relative path of a file.
 package enum StaticPath: Sendable {

@@ -1,4 +1,3 @@
-import HTTPTypes
 import Locking
 
 /// The metrics of a server, for Prometheus.

@@ -1,6 +1,5 @@
 package import HTTPTypes
 import Text
-import Wire
 
 /// The result of matching a method and a path.
 package enum RouteMatch<Endpoint: Sendable>: Sendable {

@@ -25,7 +25,7 @@ struct SessionMachineTests {
   @Test func signedOutGivesNoToken() {
     var machine = SessionMachine()
     #expect(machine.request(epoch: nil, now: start) == .signedOut)
-    #expect(machine.force(now: start) == .signedOut)
+    #expect(machine.force() == .signedOut)
     #expect(machine.phase == .signedOut)
   }
 
@@ -72,19 +72,19 @@ struct SessionMachineTests {
     #expect(machine.phase == .refreshing)
     #expect(machine.refused(stamp, isKnownBad: true, now: start) == .join)
     #expect(machine.request(epoch: nil, now: start) == .join)
-    #expect(machine.force(now: start) == .join)
+    #expect(machine.force() == .join)
   }
 
   @Test func refreshOfAnEndedSessionIsDisowned() throws {
     var machine = SessionMachine()
     machine.begin(try tokens(1))
-    let first = try pendingRefresh(machine.force(now: start))
+    let first = try pendingRefresh(machine.force())
     machine.end()
     #expect(!machine.accepts(first))
     machine.commit(first, tokens: try tokens(2))
     #expect(machine.tokens == nil)
     machine.begin(try tokens(3))
-    let second = try pendingRefresh(machine.force(now: start))
+    let second = try pendingRefresh(machine.force())
     // A refresh belongs to a session and token: the first one's outcome is not the second's.
     machine.commit(first, tokens: try tokens(2))
     machine.fail(first, error: .offline, now: start)
@@ -173,7 +173,7 @@ struct SessionMachineTests {
   @Test func aCallThatWorksEndsThePhaseOfAFailedRefresh() throws {
     var machine = SessionMachine()
     machine.begin(try tokens(1))
-    machine.fail(try pendingRefresh(machine.force(now: start)), error: .server(statusCode: 503), now: start)
+    machine.fail(try pendingRefresh(machine.force()), error: .server(statusCode: 503), now: start)
     guard case .use(let credential) = machine.request(epoch: nil, now: start) else { Issue.record("unused"); return }
     #expect(machine.phase == .error && credential.isDoubtful)
     let other = SessionStamp(epoch: machine.epoch, version: machine.version + 1)
@@ -194,7 +194,7 @@ struct SessionMachineTests {
   @Test func aRefreshThatIsTriedAgainKeepsNoCallWaiting() throws {
     var machine = SessionMachine()
     machine.begin(try tokens(1))
-    machine.fail(try pendingRefresh(machine.force(now: start)), error: .timeout, now: start)
+    machine.fail(try pendingRefresh(machine.force()), error: .timeout, now: start)
     let spare = machine.retry(now: start + .seconds(1))
     guard spare != nil, case .use(let credential) = machine.request(epoch: nil, now: start + .seconds(1)) else {
       Issue.record("a call waits"); return
@@ -250,7 +250,7 @@ struct SessionMachineTests {
       machine.fail(try #require(next), error: .offline, now: now)
     }
     let limited = NetworkError.rateLimited(retryAfterSeconds: 100_000, retryAt: nil)
-    machine.fail(try pendingRefresh(machine.force(now: now)), error: limited, now: now)
+    machine.fail(try pendingRefresh(machine.force()), error: limited, now: now)
     #expect(
       machine.refused(stamp, isKnownBad: true, now: now + .seconds(299))
         == .failed(.rateLimited(retryAfterSeconds: 1, retryAt: nil)))
@@ -283,7 +283,7 @@ struct SessionMachineTests {
   func aRefreshWhoseAnswerIsLostIsTriedAgainAtOnceByACall(error: NetworkError) throws {
     var machine = SessionMachine()
     machine.begin(try tokens(1))
-    machine.fail(try pendingRefresh(machine.force(now: start)), error: error, now: start)
+    machine.fail(try pendingRefresh(machine.force()), error: error, now: start)
     let retryAt = try #require(machine.retryAt)
     #expect(retryAt == start + .seconds(1))
     let token = machine.request(epoch: nil, now: start + .milliseconds(500))
@@ -301,7 +301,7 @@ struct SessionMachineTests {
   @Test func aRetryOfAnotherSessionIsNoRetry() throws {
     var machine = SessionMachine()
     machine.begin(try tokens(1))
-    machine.fail(try pendingRefresh(machine.force(now: start)), error: .timeout, now: start)
+    machine.fail(try pendingRefresh(machine.force()), error: .timeout, now: start)
     machine.begin(try tokens(2))
     #expect(machine.retryAt == nil && machine.retry(now: start + .seconds(2)) == nil)
   }

@@ -113,7 +113,7 @@ import Testing
     #expect(other == .redirect(to: "http://localhost:8080/login"))
   }
 
-  @Test func anotherLoopbackAddressOfTheReadyLineIsAccepted() {
+  @Test func anotherLoopbackAddressOfTheConsoleIsAccepted() {
     let gate = Gate(
       home: Origin(scheme: "http", host: "127.0.0.5", port: 8080), listeningPort: 8080, publicOrigins: [], isBehindProxy: false)
     #expect(gate.judge(Self.caller(host: "127.0.0.5:8080")) == .pass)

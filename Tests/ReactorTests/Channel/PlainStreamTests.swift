@@ -21,19 +21,6 @@ struct PlainStreamTests {
     }
   }
 
-  @Test func gatheredBuffersArriveInOrder() async throws {
-    let buffers = [[], pattern(10), [], pattern(300_000), [1], pattern(70_000), []] + (0..<100).map { [UInt8($0)] }
-    try await withListener(serve: { stream, _ in
-      try? await stream.write(buffers, deadline: nil)
-    }) { listener, _ in
-      let received = try await blocking {
-        let client = try BlockingClient(listener.localAddress)
-        return try client.receiveToEnd()
-      }
-      #expect(received == buffers.flatMap { $0 })
-    }
-  }
-
   @Test func aReadAndAWriteEndAtTheirDeadlines() async throws {
     let result = Signal<[StreamError?]>()
     try await withListener(serve: { stream, _ in
@@ -194,7 +181,6 @@ struct PlainStreamTests {
       await Task.yield()
       stream.close()
       stream.close()
-      stream.shutdownWrite()
       await stream.closeLingering()
       await stream.waitForPeerClose()
       result.fulfil([await reader.value, await readError(stream)])
