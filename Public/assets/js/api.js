@@ -243,15 +243,14 @@ export function call(method, path, { body, signal, device } = {}) {
 }
 
 /**
- * Opens a stream of the tab's device.
- * @param {string} path
+ * Opens the event stream of the tab's device.
  * @param {AbortSignal} signal
  * @param {Record<string, string>} headers
  * @returns {Promise<Response>} whose body is still to be read
  * @throws {ApiError}
  */
-export const openStream = (path, signal, headers) =>
-  withDevice(signal, (device) => exchange("GET", path, { signal, key: device.device_key, headers }));
+export const openStream = (signal, headers) =>
+  withDevice(signal, (device) => exchange("GET", "/api/events", { signal, key: device.device_key, headers }));
 
 /** A file of the front end as JSON. @param {string} path from `/assets/` @returns {Promise<any>} */
 export const loadAsset = (path) => send("GET", path, {});

@@ -113,7 +113,7 @@ const notes = {
  * @param {string} when the row started
  * @returns {Node[]}
  */
-export function message(part, label, when) {
+function message(part, label, when) {
   const headers = part?.headers ?? [];
   const [note, body] = [part?.body_note, part?.body];
   return [

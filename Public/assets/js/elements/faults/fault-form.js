@@ -7,7 +7,7 @@ import { t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { verbatimInput } from "../../helpers/verbatim-input.js";
 import { kindGroups, lackedBy } from "../../models/faults/fault-groups.js";
-import { fieldsOf, isEssential, isOfTheDevice, isOfUse, numbers, ruleOf } from "../../models/faults/faults.js";
+import { fieldsOf, isOfTheDevice, isOfTime, isOfUse, numbers, ruleOf } from "../../models/faults/faults.js";
 import { session } from "../../page.js";
 
 /** What an empty field means. @type {Record<string, string>} */
@@ -204,7 +204,7 @@ export class FaultForm extends HTMLElement {
   /** A delay stands with the main fields if the kind is about time, else with the finer ones. @param {string} kind */
   #placeDelay(kind) {
     const field = this.querySelector('[data-field="latency_ms"]');
-    const place = isEssential("latency_ms", kind) ? this.querySelector(".fault-fields") : this.querySelector("#fault-finer");
+    const place = isOfTime(kind) ? this.querySelector(".fault-fields") : this.querySelector("#fault-finer");
     if (field && place && field.parentElement !== place) place.append(field);
   }
 

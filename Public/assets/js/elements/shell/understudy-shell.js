@@ -142,7 +142,7 @@ class UnderstudyShell extends HTMLElement {
     const link = this.querySelector(".nav [aria-current]");
     void painted().then(() => link?.scrollIntoView({ block: "nearest", inline: "nearest" }));
     if (state.faults?.armed) void this.#add("armed-banner", warning, "faults", (one) => this.after(one));
-    if (state.backend.file_problem) void this.#add("file-problem", fileProblem, "offered", (one) => this.after(one));
+    if (state.backend.file_problem) void this.#add("file-problem", fileProblem, null, (one) => this.after(one));
     // The sign-in pages say it themselves.
     if (unexpectedEndReason(state.session) && !document.querySelector("login-card, callback-card")) void this.#showSessionEnd();
   }
@@ -178,10 +178,10 @@ class UnderstudyShell extends HTMLElement {
 
   /**
    * Adds an element that shows and hides itself, once.
-   * @param {string} name @param {() => Promise<unknown>} load @param {string} style @param {(element: Element) => void} place
+   * @param {string} name @param {() => Promise<unknown>} load @param {string | null} style @param {(element: Element) => void} place
    */
   async #add(name, load, style, place) {
-    const [loaded] = await Promise.all([load().catch(() => null), loadStyle(style)]);
+    const [loaded] = await Promise.all([load().catch(() => null), style && loadStyle(style)]);
     if (loaded && !document.querySelector(name)) place(document.createElement(name));
   }
 
