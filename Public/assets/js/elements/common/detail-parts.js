@@ -117,7 +117,7 @@ function message(part, label, when) {
   const headers = part?.headers ?? [];
   const [note, body] = [part?.body_note, part?.body];
   return [
-    h("h3", {}, t("detail.headers_count", { n: headers.length })),
+    h("h3", {}, t("headers.count", { n: headers.length })),
     headers.length
       ? nameTable(t("detail.headers"), headers, part?.tokens, when)
       : h("p", { class: "small muted" }, t("detail.no_headers")),
@@ -230,7 +230,7 @@ export function drift(row) {
 }
 
 /** The keys of a table's heads. */
-export const driftColumns = ["drift.where", "drift.pointer", "drift.expected", "drift.got"];
+export const driftColumns = ["drift.where", "redaction.where", "drift.expected", "drift.got"];
 
 /**
  * The cells of a difference, as `driftColumns` names them.

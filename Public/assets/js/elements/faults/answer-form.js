@@ -174,7 +174,7 @@ export class AnswerForm {
     this.#calls.textContent = `${draft.method || t("fault.any_method")} ${draft.path || draft.endpoint}`;
     const hint = draft.body && isBodiless(draft.status) ? "answer.no_body" : isJSON(draft.body) ? "" : "answer.not_json";
     this.#hint.textContent = hint && t(hint, { status: draft.status.trim() });
-    const line = t("answer.headers_count", { n: headersOf(draft.headers).headers.length });
+    const line = t("headers.count", { n: headersOf(draft.headers).headers.length });
     if (this.#headerCount.textContent !== line) this.#headerCount.textContent = line;
     for (const chip of this.#chips) {
       chip.setAttribute("aria-pressed", String(chip.dataset.status === draft.status.trim()));

@@ -42,7 +42,7 @@ class Cell {
 }
 
 /** One line of the grid: an element that is reused for each line that comes into view. */
-class GridRow {
+export class GridRow {
   #cells;
   #path;
   #query = new Written();

@@ -38,7 +38,7 @@ export async function openConnecting() {
     h("div", { class: "row" }, check),
   );
   showCommands(commands, null);
-  const dialog = await openDialog("connect-dialog", t("connect.title"), form, result, commands);
+  const dialog = await openDialog("connect-dialog", t("login.connect"), form, result, commands);
   if (!dialog) return;
   url.focus();
   /** @param {string} text */
