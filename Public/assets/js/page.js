@@ -187,6 +187,22 @@ async function catalogue(section) {
   return isPseudo ? (await pseudoLocale()).pseudo(messages, language) : messages;
 }
 
+/** An element that listens, and that asks the console, until it leaves the page. */
+export class LiveElement extends HTMLElement {
+  #lifetime = new AbortController();
+  /** Aborted at its end. */
+  signal = this.#lifetime.signal;
+
+  /** Ends what it began; its content stays. */
+  stop() {
+    this.#lifetime.abort();
+  }
+
+  disconnectedCallback() {
+    this.stop();
+  }
+}
+
 /** Adds a section to the page's words, once. @param {string} section @returns {Promise<void>} */
 export function loadWords(section) {
   const load = loaded.get(section) ?? once(async () => {

@@ -7,7 +7,7 @@ import { problemPanel, problemText, streamProblem } from "../common/problem-view
 import { grouped, moves } from "../../models/faults/fault-groups.js";
 import { FaultedCalls } from "../../models/faults/fault-promises.js";
 import { afterHit } from "../../models/faults/faults.js";
-import { loadWords, session } from "../../page.js";
+import { LiveElement, loadWords, session } from "../../page.js";
 import { openAnswer } from "./answer-dialog.js";
 import { dock, openDock } from "./fault-dock.js";
 import { FaultForm } from "./fault-form.js";
@@ -18,8 +18,7 @@ import { presetList, showPresets } from "./preset-list.js";
 /** @typedef {import("../../models/faults/faults.js").Fault} Fault */
 
 /** The faults of the device with their hits, the presets, and a form for a rule of one's own. */
-class FaultPanel extends HTMLElement {
-  #lifetime = new AbortController();
+class FaultPanel extends LiveElement {
   /** @type {Fault[]} */
   #faults = [];
   #loads = 0;
@@ -45,7 +44,7 @@ class FaultPanel extends HTMLElement {
   wanted = null;
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     if (this.childElementCount) return;
     /** @param {string} id @param {string} key @param {() => Promise<void>} act */
     const button = (id, key, act) => {
@@ -111,10 +110,6 @@ class FaultPanel extends HTMLElement {
     await this.#load();
   }
 
-  disconnectedCallback() {
-    this.#lifetime.abort();
-  }
-
   /** The form takes the place of the presets. */
   #showMode() {
     this.#presets.hidden = this.#foot.hidden = !this.#form.hidden;
@@ -149,7 +144,7 @@ class FaultPanel extends HTMLElement {
   async #load() {
     const turn = this.#loads += 1;
     try {
-      const answer = await call("GET", "/api/faults", { signal: this.#lifetime.signal });
+      const answer = await call("GET", "/api/faults", { signal: this.signal });
       if (turn !== this.#loads) return;
       this.#offset = Date.parse(answer.server_time) - Date.now();
       this.#faults = answer.faults;

@@ -9,14 +9,13 @@ import { isSignedIn, offersCode } from "../../models/shell/console-state.js";
 import { followableLink } from "../../models/sign-in/deep-link.js";
 import { keepSelected, newestFirst, pendingOf, scanSteps, spacedCode } from "../../models/inbox/messages.js";
 import { endOf, isDead } from "../../models/inbox/message-end.js";
-import { pendingLoginKey, ready, session } from "../../page.js";
+import { LiveElement, pendingLoginKey, ready, session } from "../../page.js";
 import { keepChosen } from "../common/chosen-message.js";
 
 /** @typedef {import("../../models/inbox/messages.js").InboxMessage} InboxMessage */
 
 /** The embedded backend's messages: a list beside the open message with its code and link. */
-class InboxView extends HTMLElement {
-  #lifetime = new AbortController();
+class InboxView extends LiveElement {
   /** @type {InboxMessage[]} */
   #messages = [];
   /** @type {string | null} */
@@ -31,7 +30,7 @@ class InboxView extends HTMLElement {
   #offset = 0;
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     showView(this, "loading");
     await ready;
     events.addEventListener("inbox", () => void this.#load(), { signal });
@@ -56,14 +55,10 @@ class InboxView extends HTMLElement {
     await this.#load();
   }
 
-  disconnectedCallback() {
-    this.#lifetime.abort();
-  }
-
   async #load() {
     const turn = this.#loads += 1;
     try {
-      const answer = await call("GET", "/api/inbox", { signal: this.#lifetime.signal });
+      const answer = await call("GET", "/api/inbox", { signal: this.signal });
       if (turn !== this.#loads) return;
       const before = this.#asOf ? new Set(this.#messages.map((one) => one.id)) : null;
       this.#messages = newestFirst(answer.messages ?? []);

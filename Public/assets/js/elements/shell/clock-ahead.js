@@ -4,16 +4,15 @@ import { announce, busy, h, icon } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { inUnits } from "../../helpers/in-units.js";
 import { showFailure } from "../common/notice.js";
-import { loadWords, session } from "../../page.js";
+import { LiveElement, loadWords, session } from "../../page.js";
 
 /** Says how far the embedded backend's clock is ahead, with a button that resets it; hides itself when it is not. */
-class ClockAhead extends HTMLElement {
-  #lifetime = new AbortController();
+class ClockAhead extends LiveElement {
 
   #value = h("span", { class: "nums" });
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     this.hidden = true;
     await loadWords("tools");
     const reset = h("button", { type: "button", class: "button button-small", id: "reset-clock" }, icon("close", 14));
@@ -22,10 +21,6 @@ class ClockAhead extends HTMLElement {
     this.replaceChildren(h("span", { class: "truncate" }, t("shell.clock")), this.#value, reset);
     session.addEventListener("change", () => this.#show(), { signal });
     this.#show();
-  }
-
-  disconnectedCallback() {
-    this.#lifetime.abort();
   }
 
   #show() {

@@ -7,7 +7,7 @@ import { holdButton, problemText } from "../common/problem-view.js";
 import { longestCooldown, restoreCooldown, startCooldown } from "../../models/sign-in/cooldown.js";
 import { restorePending } from "../../models/sign-in/login.js";
 import { bodyOf, faultyField, fieldsOfStep, pathOf, waysOf } from "../../models/sign-in/offered.js";
-import { pendingLoginKey, rememberAsked, session } from "../../page.js";
+import { LiveElement, pendingLoginKey, rememberAsked, session } from "../../page.js";
 import { fieldFault } from "./field-fault.js";
 
 /** @typedef {import("../../models/sign-in/offered.js").Way} Way */
@@ -25,8 +25,7 @@ const inputs = {
  *
  * What is typed stays in the fields. Only the identifier is stored, until its code or link has arrived.
  */
-export class OfferedSignIn extends HTMLElement {
-  #lifetime = new AbortController();
+export class OfferedSignIn extends LiveElement {
   /** @type {Way[]} */
   #ways = [];
   /** @type {Way | null} */
@@ -63,7 +62,7 @@ export class OfferedSignIn extends HTMLElement {
   #inputs = new Map(Object.entries(inputs).map(([name, given]) => [name, this.#input(name, given)]));
 
   connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     if (!this.childElementCount) {
       this.append(
         h("div", { class: "stack-tight" }, h("h1", {}, t("login.title")), h("p", { class: "muted" }, t("login.lead"))),
@@ -94,9 +93,10 @@ export class OfferedSignIn extends HTMLElement {
     if (left) this.#hold(this.#resend, left);
   }
 
+  /** @override */
   disconnectedCallback() {
     this.#cover(true);
-    this.#lifetime.abort();
+    super.disconnectedCallback();
   }
 
   /** Puts the focus into the first empty field. */
@@ -323,7 +323,7 @@ export class OfferedSignIn extends HTMLElement {
 
   /** Holds a button until the wait is over or another step is shown. @param {HTMLElement} button @param {number} seconds */
   #hold(button, seconds) {
-    this.#waits.push(holdButton(button, seconds, this.#lifetime.signal));
+    this.#waits.push(holdButton(button, seconds, this.signal));
   }
 
   #startOver() {
