@@ -1,6 +1,6 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { busy, h, need, setDisabled, showDone, showView } from "../../helpers/dom.js";
+import { busy, h, need, plainButton, setDisabled, showDone, showView } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { folded } from "../../models/shell/language.js";
 import { Loader } from "../common/loader.js";
@@ -75,12 +75,10 @@ class ProfilesView extends LiveElement {
   /** @param {Profile} profile @param {boolean} isActive */
   #line(profile, isActive) {
     const name = profileName(profile, this.account);
-    const button = h("button", {
-      type: "button",
-      class: "button button-small",
+    const button = plainButton("button button-small", {
       "data-profile": profile.profile_id,
       "aria-label": t("profiles.use_named", { name }),
-      onclick: () => void busy(button, () => this.#use(profile, button)),
+      work: () => this.#use(profile, button),
     }, t("profiles.use"));
     return h(
       "li",

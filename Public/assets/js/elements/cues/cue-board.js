@@ -1,7 +1,7 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
-import { busy, delay, h, isTyping, need, showDone, showView } from "../../helpers/dom.js";
+import { busy, delay, isTyping, need, plainButton, showDone, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { Loader } from "../common/loader.js";
 import { say } from "../common/notice.js";
@@ -324,9 +324,7 @@ class CueBoard extends LiveElement {
 
   /** @param {"ok" | "bad" | "info"} tone @param {string} text */
   #say(tone, text) {
-    const undo = this.#history.moves.length === 0 ? null : h("button", {
-      type: "button",
-      class: "button button-small",
+    const undo = this.#history.moves.length === 0 ? null : plainButton("button button-small", {
       id: "undo",
       "aria-keyshortcuts": "u",
       onclick: () => void this.#undo(),

@@ -1,6 +1,6 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { announce, busy, h } from "../../helpers/dom.js";
+import { announce, h, plainButton } from "../../helpers/dom.js";
 import { faultName, t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { grouped } from "../../models/faults/fault-groups.js";
@@ -19,15 +19,13 @@ class ArmedBanner extends LiveElement {
     await loadWords("faults");
     this.setAttribute("role", "region");
     this.setAttribute("aria-label", t("fault.banner"));
-    const show = h("button", { type: "button", class: "button button-small", id: "show-faults" }, t("fault.show"));
-    const disarm = h(
-      "button",
-      { type: "button", class: "button button-small", id: "disarm-all" },
-      t("fault.disarm_all"),
+    const show = () => void openFaults(null, false);
+    this.replaceChildren(
+      this.#text,
+      this.#error,
+      plainButton("button button-small", { id: "show-faults", onclick: show }, t("fault.show")),
+      plainButton("button button-small", { id: "disarm-all", work: () => this.#disarm() }, t("fault.disarm_all")),
     );
-    show.addEventListener("click", () => void openFaults(null, false));
-    disarm.addEventListener("click", () => void busy(disarm, () => this.#disarm()));
-    this.replaceChildren(this.#text, this.#error, show, disarm);
     session.addEventListener("change", () => void this.show(), { signal: this.signal });
     void this.show();
   }

@@ -1,7 +1,7 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
-import { announce, busy, everySecond, h, loadStyle, need, showView } from "../../helpers/dom.js";
+import { announce, everySecond, h, loadStyle, need, plainButton, showView } from "../../helpers/dom.js";
 import { faultName, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../common/problem-view.js";
 import { grouped, moves } from "../../models/faults/fault-groups.js";
@@ -46,18 +46,14 @@ class FaultPanel extends LiveElement {
   async connectedCallback() {
     const { signal } = this;
     if (this.childElementCount) return;
-    /** @param {string} id @param {string} key @param {() => Promise<void>} act */
-    const button = (id, key, act) => {
-      const one = h("button", { type: "button", class: "button button-small", id }, t(key));
-      one.addEventListener("click", () => void busy(one, act));
-      return one;
-    };
-    const rule = h("button", { type: "button", class: "button button-small", id: "new-rule" }, t("fault.new"));
-    rule.addEventListener("click", () => this.#form.start());
-    const answer = button("new-answer", "fault.answer_new", () => this.#editAnswer(null));
-    answer.setAttribute("aria-haspopup", "dialog");
-    const clear = () => this.#ask("DELETE", "/api/faults", t("fault.removed_all"));
-    this.#foot.append(rule, answer, button("clear-faults", "fault.remove_all", clear));
+    /** @param {string} key @param {Record<string, any>} attributes */
+    const button = (key, attributes) => plainButton("button button-small", attributes, t(key));
+    const [edit, clear] = [() => this.#editAnswer(null), () => this.#ask("DELETE", "/api/faults", t("fault.removed_all"))];
+    this.#foot.append(
+      button("fault.new", { id: "new-rule", onclick: () => this.#form.start() }),
+      button("fault.answer_new", { id: "new-answer", "aria-haspopup": "dialog", work: edit }),
+      button("fault.remove_all", { id: "clear-faults", work: clear }),
+    );
     this.append(
       h("p", { class: "muted small" }, t("fault.lead")),
       this.#notice,

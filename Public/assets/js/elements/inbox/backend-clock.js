@@ -7,7 +7,6 @@ import { LiveElement, loadWords, ready, session } from "../../page.js";
 
 /** The buttons that move the embedded backend's clock, which all devices share; the header shows how far it is ahead. */
 class BackendClock extends LiveElement {
-
   async connectedCallback() {
     const { signal } = this;
     for (const button of this.querySelectorAll("button")) {

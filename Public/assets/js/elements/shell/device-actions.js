@@ -2,7 +2,7 @@
 import { call, dropDevice, heldDevices, renameDevice } from "../../api.js";
 import { confirmDeletion } from "../common/confirm-deletion.js";
 import { problemText } from "../common/problem-view.js";
-import { announce, busy, h } from "../../helpers/dom.js";
+import { announce, busy, h, plainButton } from "../../helpers/dom.js";
 import { field, setInvalid } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { isDisplayName } from "../../models/shell/device-list.js";
@@ -46,7 +46,7 @@ function rename({ id, name }, line, again) {
   input.value = name;
   const fault = h("p", { class: "field-error", id: "new-device-name-error" });
   const save = h("button", { type: "submit", class: "button button-primary button-small" }, t("action.save"));
-  const cancel = h("button", { type: "button", class: "button button-small" }, t("action.cancel"));
+  const cancel = plainButton("button button-small", { onclick: () => void end() }, t("action.cancel"));
   const form = h(
     "form",
     { class: "stack-tight grow", novalidate: true },
@@ -60,7 +60,6 @@ function rename({ id, name }, line, again) {
   };
   line.replaceChildren(form);
   input.select();
-  cancel.addEventListener("click", () => void end());
   form.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();

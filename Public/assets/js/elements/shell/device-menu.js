@@ -2,7 +2,7 @@
 import { ApiError, call, dropDevice, heldDevices, makeDevice, showDevice, tabDevice } from "../../api.js";
 import { confirmDeletion } from "../common/confirm-deletion.js";
 import { openDialog } from "../common/dialog.js";
-import { announce, busy, h, icon, need, setParameter, showDone } from "../../helpers/dom.js";
+import { announce, busy, h, icon, need, plainButton, setParameter, showDone } from "../../helpers/dom.js";
 import { setInvalid } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { problemPanel, problemText } from "../common/problem-view.js";
@@ -28,7 +28,7 @@ export async function openDevices() {
   });
   const add = h("button", { type: "submit", class: "button", id: "add-device" }, t("devices.add"));
   const result = h("p", { class: "notice", id: "device-result", role: "status" });
-  const relaunch = h("button", { type: "button", class: "button", id: "relaunch" }, t("devices.relaunch"));
+  const relaunch = plainButton("button", { id: "relaunch", work: () => relaunchApp(relaunch, result) }, t("devices.relaunch"));
   const reset = h("button", { type: "button", class: "button button-danger", id: "factory-reset" }, t("devices.reset"));
   const dialog = await openDialog(
     "devices",
@@ -55,7 +55,6 @@ export async function openDevices() {
   );
   if (!dialog) return;
   name.addEventListener("input", () => fault(name, error, ""));
-  relaunch.addEventListener("click", () => void busy(relaunch, () => relaunchApp(relaunch, result)));
   reset.addEventListener("click", () => void confirmReset());
   await show(list, lead, result);
 }
@@ -106,9 +105,7 @@ function lineOf(one, isPersons, result, openActions) {
   const named = { class: "button button-small", "aria-label": t("devices.show_named", { name }) };
   const button = h("button", { type: "button", ...named }, t("devices.show"));
   button.addEventListener("click", () => held ? change(held) : void busy(button, () => take(id, result)));
-  const more = h("button", {
-    type: "button",
-    class: "button button-quiet button-icon device-more",
+  const more = plainButton("button button-quiet button-icon device-more", {
     "aria-haspopup": "menu",
     "aria-expanded": "false",
     "aria-label": t("devices.more", { name }),

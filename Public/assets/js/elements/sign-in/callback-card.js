@@ -1,6 +1,6 @@
 // @ts-check
 import { ApiError, call, otherDevices, showDevice } from "../../api.js";
-import { busy, h, need, showView } from "../../helpers/dom.js";
+import { busy, need, plainButton, showView } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { isSignedIn } from "../../models/shell/console-state.js";
@@ -93,13 +93,8 @@ class CallbackCard extends LiveElement {
       ? t("callback.foreign_named", { name: first.device.name, time: clockTime(first.at) })
       : t(link?.state ? "callback.foreign" : "callback.no_state");
     const offers = candidates.map(({ device }) => {
-      const button = h(
-        "button",
-        { type: "button", class: "button button-primary button-large" },
-        t("callback.sign_in_on", { name: device.name }),
-      );
-      this.#press(button, () => this.#redeem(false, device));
-      return button;
+      const work = () => this.#redeem(false, device);
+      return plainButton("button button-primary button-large", { work }, t("callback.sign_in_on", { name: device.name }));
     });
     const place = need(this, "#askers", HTMLElement);
     place.replaceChildren(...offers);

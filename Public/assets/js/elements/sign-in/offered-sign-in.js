@@ -1,6 +1,6 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { announce, busy, h, need } from "../../helpers/dom.js";
+import { announce, busy, h, need, plainButton } from "../../helpers/dom.js";
 import { setInvalid } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { holdButton, problemText } from "../common/problem-view.js";
@@ -41,12 +41,12 @@ export class OfferedSignIn extends LiveElement {
   #tabs = h("div", { class: "tabs", role: "tablist", "aria-label": t("offer.ways") });
   #sentTo = h("p", { class: "muted", dir: "auto", "data-secret": true });
   #fields = h("div", { class: "stack" });
-  #foreign = h("button", { type: "button", class: "button", hidden: true }, t("callback.sign_in_foreign"));
+  #foreign = plainButton("button", { hidden: true, work: () => this.#go(true) }, t("callback.sign_in_foreign"));
   /** The place of a fault of a step without fields. */
   #problem = h("p", { class: "field-error", id: "offered-error", role: "alert", hidden: true });
   #submit = h("button", { type: "submit", class: "button button-primary button-large", id: "offered-submit" });
-  #resend = h("button", { type: "button", class: "button nums", id: "offered-resend" }, t("login.resend"));
-  #restart = h("button", { type: "button", class: "button", id: "offered-restart" }, t("offer.restart"));
+  #resend = plainButton("button nums", { id: "offered-resend", work: () => this.#request() }, t("login.resend"));
+  #restart = plainButton("button", { id: "offered-restart", onclick: () => this.#startOver() }, t("offer.restart"));
   #again = h("div", { class: "row" }, this.#resend, this.#restart);
   #form = h(
     "form",
@@ -74,9 +74,6 @@ export class OfferedSignIn extends LiveElement {
       event.preventDefault();
       void busy(this.#submit, () => this.#go(false));
     }, { signal });
-    this.#foreign.addEventListener("click", () => void busy(this.#foreign, () => this.#go(true)), { signal });
-    this.#resend.addEventListener("click", () => void busy(this.#resend, () => this.#request()), { signal });
-    this.#restart.addEventListener("click", () => this.#startOver(), { signal });
     this.#tabs.addEventListener("keydown", (event) => this.#walk(event), { signal });
     // A page that the browser keeps, or whose fields it restores, has no password.
     addEventListener("pagehide", () => this.#cover(true), { signal });
@@ -183,20 +180,19 @@ export class OfferedSignIn extends LiveElement {
   #tab(way) {
     const isChosen = way.kind === this.#way?.kind;
     const id = `offered-${way.kind}-tab`;
-    const tab = h("button", {
+    return h("button", {
       type: "button",
       role: "tab",
       id,
       "aria-controls": "offered-form",
       "aria-selected": String(isChosen),
       tabindex: isChosen ? "0" : "-1",
+      onclick: () => {
+        this.#way = way;
+        this.#show();
+        need(this, `#${id}`, HTMLElement).focus();
+      },
     }, t(`offer.field.${way.kind}`));
-    tab.addEventListener("click", () => {
-      this.#way = way;
-      this.#show();
-      need(this, `#${id}`, HTMLElement).focus();
-    });
-    return tab;
   }
 
   /** @param {KeyboardEvent} event */
@@ -227,16 +223,13 @@ export class OfferedSignIn extends LiveElement {
 
   /** A button that shows the password while it is pressed in. @param {HTMLInputElement} input */
   #eye(input) {
-    const button = h(
-      "button",
-      { type: "button", class: "button", id: "offered-show", "aria-pressed": "false", "aria-controls": input.id },
-      t("offer.show"),
-    );
-    button.addEventListener("click", () => {
+    const onclick = () => {
       const isShown = input.type === "text";
       input.type = isShown ? "password" : "text";
       button.setAttribute("aria-pressed", String(!isShown));
-    });
+    };
+    const given = { id: "offered-show", "aria-pressed": "false", "aria-controls": input.id, onclick };
+    const button = plainButton("button", given, t("offer.show"));
     return button;
   }
 
