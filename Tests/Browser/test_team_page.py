@@ -50,7 +50,7 @@ def test_who_takes_an_account_keeps_others_out_until_it_is_given_back(proxied):
     page = team(ann)
     ann.expect_answers(422)
     press(page, "#take")
-    expect(page.locator("#lease-fault")).not_to_be_empty()
+    expect(page.locator("#lease-identifier-error")).not_to_be_empty()
     page.locator("#lease-identifier").fill(identifier.upper())
     page.locator("#lease-minutes").select_option("120")
     press(page, "#take")

@@ -8,13 +8,18 @@ const tabShelf = "understudy.device";
 
 /** @returns {Device[]} the devices of this origin, the last used first */
 function devices() {
+  const list = readJSON(localStorage.getItem(shelf) ?? "");
+  return Array.isArray(list)
+    ? list.filter((one) => typeof one?.device_id === "string" && typeof one.device_key === "string")
+    : [];
+}
+
+/** The value of a JSON text, or null if it is none. @param {string} text @returns {any} */
+export function readJSON(text) {
   try {
-    const list = JSON.parse(localStorage.getItem(shelf) ?? "[]");
-    return Array.isArray(list)
-      ? list.filter((one) => typeof one?.device_id === "string" && typeof one.device_key === "string")
-      : [];
+    return JSON.parse(text);
   } catch {
-    return [];
+    return null;
   }
 }
 

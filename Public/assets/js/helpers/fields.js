@@ -1,5 +1,5 @@
 // @ts-check
-import { h } from "./dom.js";
+import { h, need } from "./dom.js";
 
 /**
  * A control with its label, and what belongs below it.
@@ -33,4 +33,17 @@ export const choices = (legend, name, options) =>
 export function setInvalid(control, isWrong) {
   if (isWrong) control?.setAttribute("aria-invalid", "true");
   else control?.removeAttribute("aria-invalid");
+}
+
+/**
+ * Shows what is wrong with a field in the element `<id>-error`, and puts the focus on the field; an empty text takes that back.
+ * @param {HTMLInputElement} input
+ * @param {string} text
+ * @param {boolean} [isItsOwn] whether the field itself is wrong
+ */
+export function fieldFault(input, text, isItsOwn = true) {
+  const place = need(document, `#${input.id}-error`, HTMLElement);
+  if (place.textContent !== text) place.textContent = text;
+  setInvalid(input, text !== "" && isItsOwn);
+  if (text) input.focus();
 }

@@ -3,7 +3,7 @@ import { call, dropDevice, heldDevices, renameDevice } from "../../api.js";
 import { confirmDeletion } from "../common/confirm-deletion.js";
 import { problemText } from "../common/problem-view.js";
 import { announce, busy, h, plainButton } from "../../helpers/dom.js";
-import { field, setInvalid } from "../../helpers/fields.js";
+import { field, fieldFault } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { isDisplayName } from "../../models/shell/device-list.js";
 
@@ -44,13 +44,12 @@ function rename({ id, name }, line, again) {
     "aria-describedby": "new-device-name-error",
   });
   input.value = name;
-  const fault = h("p", { class: "field-error", id: "new-device-name-error" });
   const save = h("button", { type: "submit", class: "button button-primary button-small" }, t("action.save"));
   const cancel = plainButton("button button-small", { onclick: () => void end() }, t("action.cancel"));
   const form = h(
     "form",
     { class: "stack-tight grow", novalidate: true },
-    field(t("devices.new_name", { name }), input, fault),
+    field(t("devices.new_name", { name }), input, h("p", { class: "field-error", id: "new-device-name-error" })),
     h("div", { class: "row" }, save, cancel),
   );
   const end = async () => {
@@ -65,17 +64,11 @@ function rename({ id, name }, line, again) {
     event.preventDefault();
     void end();
   });
-  input.addEventListener("input", () => show(""));
-  /** @param {string} text */
-  const show = (text) => {
-    fault.textContent = text;
-    setInvalid(input, text !== "");
-    if (text) input.focus();
-  };
+  input.addEventListener("input", () => fieldFault(input, ""));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const wanted = input.value.trim();
-    if (!isDisplayName(wanted)) return show(t("devices.name_bad"));
+    if (!isDisplayName(wanted)) return fieldFault(input, t("devices.name_bad"));
     void busy(save, async () => {
       try {
         const device = await keyOf(id);
@@ -84,7 +77,7 @@ function rename({ id, name }, line, again) {
         announce(t("devices.renamed", { name: wanted }));
         await end();
       } catch (error) {
-        show(problemText(error));
+        fieldFault(input, problemText(error));
       }
     });
   });

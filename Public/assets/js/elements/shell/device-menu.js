@@ -3,7 +3,7 @@ import { ApiError, call, dropDevice, heldDevices, makeDevice, showDevice, tabDev
 import { confirmDeletion } from "../common/confirm-deletion.js";
 import { openDialog } from "../common/dialog.js";
 import { announce, busy, h, icon, need, plainButton, setParameter, showDone } from "../../helpers/dom.js";
-import { setInvalid } from "../../helpers/fields.js";
+import { fieldFault } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { problemPanel, problemText } from "../common/problem-view.js";
 import { isDisplayName, listedDevices } from "../../models/shell/device-list.js";
@@ -42,7 +42,7 @@ export async function openDevices() {
         novalidate: true,
         onsubmit: (/** @type {Event} */ event) => {
           event.preventDefault();
-          void busy(add, () => addDevice(name, error));
+          void busy(add, () => addDevice(name));
         },
       },
       h("label", { for: "device-name" }, t("devices.new")),
@@ -54,7 +54,7 @@ export async function openDevices() {
     result,
   );
   if (!dialog) return;
-  name.addEventListener("input", () => fault(name, error, ""));
+  name.addEventListener("input", () => fieldFault(name, ""));
   reset.addEventListener("click", () => void confirmReset());
   await show(list, lead, result);
 }
@@ -131,23 +131,16 @@ function change(device) {
   location.reload();
 }
 
-/** @param {HTMLInputElement} field @param {HTMLElement} place @param {string} text */
-function fault(field, place, text) {
-  place.textContent = text;
-  setInvalid(field, text !== "");
-  if (text) field.focus();
-}
-
-/** @param {HTMLInputElement} field @param {HTMLElement} place */
-async function addDevice(field, place) {
+/** @param {HTMLInputElement} field */
+async function addDevice(field) {
   const name = field.value.trim();
-  if (!isDisplayName(name)) return fault(field, place, t("devices.name_bad"));
+  if (!isDisplayName(name)) return fieldFault(field, t("devices.name_bad"));
   try {
     change(await makeDevice(name));
   } catch (error) {
     const isFull = error instanceof ApiError && error.status === 429;
     const isName = error instanceof ApiError && error.code === "invalid_request";
-    fault(field, place, isFull ? t("error.devices_full") : isName ? t("devices.name_bad") : problemText(error));
+    fieldFault(field, isFull ? t("error.devices_full") : isName ? t("devices.name_bad") : problemText(error));
   }
 }
 

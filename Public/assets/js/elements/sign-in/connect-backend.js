@@ -2,7 +2,7 @@
 import { ApiError, call } from "../../api.js";
 import { announce, busy, h } from "../../helpers/dom.js";
 import { copyButton } from "../../helpers/copy.js";
-import { field, setInvalid } from "../../helpers/fields.js";
+import { field, fieldFault } from "../../helpers/fields.js";
 import { dateTime, remaining, t } from "../../helpers/i18n.js";
 import { commandsOf, linesOf, originOf } from "../../models/sign-in/connecting.js";
 import { loadWords } from "../../page.js";
@@ -24,9 +24,9 @@ export async function openConnecting() {
     spellcheck: "false",
     dir: "ltr",
     placeholder: "https://staging.example",
-    "aria-describedby": "connect-fault",
+    "aria-describedby": "connect-url-error",
   });
-  const fault = h("p", { class: "field-error", id: "connect-fault", role: "alert" });
+  const fault = h("p", { class: "field-error", id: "connect-url-error", role: "alert" });
   const check = h("button", { type: "submit", class: "button button-primary", id: "connect-check" }, t("connect.check"));
   const result = h("div", { class: "stack-tight", id: "connect-result" });
   const commands = h("div", { class: "stack-tight", id: "connect-commands" });
@@ -41,17 +41,11 @@ export async function openConnecting() {
   const dialog = await openDialog("connect-dialog", t("login.connect"), form, result, commands);
   if (!dialog) return;
   url.focus();
-  /** @param {string} text */
-  const complain = (text) => {
-    fault.textContent = text;
-    setInvalid(url, text !== "");
-    if (text) url.focus();
-  };
   let asking = new AbortController();
   dialog.addEventListener("close", () => asking.abort());
   url.addEventListener("input", () => {
     asking.abort();
-    complain("");
+    fieldFault(url, "");
     // What was found belongs to another address.
     result.replaceChildren();
     showCommands(commands, null);
@@ -59,8 +53,8 @@ export async function openConnecting() {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const origin = originOf(url.value);
-    if (!origin) return complain(t("connect.url_bad"));
-    complain("");
+    if (!origin) return fieldFault(url, t("connect.url_bad"));
+    fieldFault(url, "");
     void busy(check, async () => {
       const { signal } = asking = new AbortController();
       const facts = await call("POST", "/api/backend/inspection", { body: { url: origin }, signal });
@@ -71,7 +65,7 @@ export async function openConnecting() {
     }, (error) => {
       if (error instanceof ApiError && error.code === "aborted") return;
       const isBad = error instanceof ApiError && error.field === "url";
-      complain(isBad ? t("connect.url_bad") : problemText(error));
+      fieldFault(url, isBad ? t("connect.url_bad") : problemText(error));
     });
   });
 }

@@ -7,7 +7,7 @@ import { isSignedIn, offersCode, unexpectedEndReason } from "../../models/shell/
 import { longestCooldown, restoreCooldown, secondsLeft, startCooldown } from "../../models/sign-in/cooldown.js";
 import { isIdentifierLike, restorePending, testIdentifier } from "../../models/sign-in/login.js";
 import { leaveSignIn, LiveElement, loadWords, pendingLoginKey, ready, rememberAsked, session } from "../../page.js";
-import { fieldFault } from "./field-fault.js";
+import { fieldFault } from "../../helpers/fields.js";
 import { VerifyStep } from "./verify-step.js";
 
 const offered = once(() => import("./offered-sign-in.js"));

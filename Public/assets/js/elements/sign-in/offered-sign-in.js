@@ -1,14 +1,13 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
 import { announce, busy, h, need, plainButton } from "../../helpers/dom.js";
-import { setInvalid } from "../../helpers/fields.js";
+import { fieldFault, setInvalid } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { holdButton, problemText } from "../common/problem-view.js";
 import { longestCooldown, restoreCooldown, startCooldown } from "../../models/sign-in/cooldown.js";
 import { restorePending } from "../../models/sign-in/login.js";
 import { bodyOf, faultyField, fieldsOfStep, pathOf, waysOf } from "../../models/sign-in/offered.js";
 import { LiveElement, pendingLoginKey, rememberAsked, session } from "../../page.js";
-import { fieldFault } from "./field-fault.js";
 
 /** @typedef {import("../../models/sign-in/offered.js").Way} Way */
 
