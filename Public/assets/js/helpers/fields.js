@@ -1,5 +1,5 @@
 // @ts-check
-import { h, need } from "./dom.js";
+import { h } from "./dom.js";
 
 /**
  * A control with its label, and what belongs below it.
@@ -42,8 +42,9 @@ export function setInvalid(control, isWrong) {
  * @param {boolean} [isItsOwn] whether the field itself is wrong
  */
 export function fieldFault(input, text, isItsOwn = true) {
-  const place = need(document, `#${input.id}-error`, HTMLElement);
-  if (place.textContent !== text) place.textContent = text;
+  const place = document.getElementById(`${input.id}-error`);
+  // Its dialog may have been closed meanwhile.
+  if (place && place.textContent !== text) place.textContent = text;
   setInvalid(input, text !== "" && isItsOwn);
   if (text) input.focus();
 }
