@@ -1,7 +1,7 @@
 // @ts-check
 import { ApiError, call, lazily } from "../../api.js";
 import { copyButton } from "../../helpers/copy.js";
-import { announce, busy, everySecond, h, isPressable, need, setDisabled, showDone, showView } from "../../helpers/dom.js";
+import { announce, busy, everySecond, fact, h, isPressable, need, setDisabled, showDone, showView } from "../../helpers/dom.js";
 import { currentWords, dateTime, remaining, t } from "../../helpers/i18n.js";
 import { Loader } from "../common/loader.js";
 import { say } from "../common/notice.js";
@@ -179,16 +179,10 @@ class SettingsView extends LiveElement {
  */
 const factLines = (facts) =>
   facts.map(({ key, value, mono, secret }) =>
-    h(
-      "div",
-      {},
-      h("dt", {}, t(key)),
-      h(
-        "dd",
-        {},
-        h("bdi", { class: mono ? "mono" : null, "data-secret": secret }, value),
-        mono ? copyButton(() => value, t("copy.value", { name: t(key) })) : null,
-      ),
+    fact(
+      t(key),
+      h("bdi", { class: mono ? "mono" : null, "data-secret": secret }, value),
+      mono ? copyButton(() => value, t("copy.value", { name: t(key) })) : null,
     )
   );
 

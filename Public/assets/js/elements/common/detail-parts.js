@@ -1,6 +1,6 @@
 // @ts-check
 import { covered } from "../../helpers/covered.js";
-import { h, plainButton } from "../../helpers/dom.js";
+import { fact, h, plainButton } from "../../helpers/dom.js";
 import { table } from "../../helpers/table.js";
 import { copyButton } from "../../helpers/copy.js";
 import { byteSize, currentWords, dateTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
@@ -71,28 +71,19 @@ export function overview(row, show, cause) {
     "dl",
     { class: "facts-list" },
     ...lines.filter(([, value]) => value).map(([key, value, kind]) =>
-      h(
-        "div",
-        {},
-        h("dt", {}, t(key)),
-        h(
-          "dd",
-          {},
-          h("bdi", {
-            class: kind ? "mono" : null,
-            dir: kind ? "ltr" : null,
-            "data-secret": kind === "id" || kind === "secret",
-          }, value),
-        ),
+      fact(
+        t(key),
+        h("bdi", {
+          class: kind ? "mono" : null,
+          dir: kind ? "ltr" : null,
+          "data-secret": kind === "id" || kind === "secret",
+        }, value),
       )
     ),
-    row.parent_id &&
-      h(
-        "div",
-        {},
-        h("dt", {}, t("detail.parent")),
-        h("dd", {}, rowLink(cause ? covered(t(cause.key, cause.parameters)) : [t("cause.show")], row.parent_id, show)),
-      ),
+    row.parent_id && fact(
+      t("detail.parent"),
+      rowLink(cause ? covered(t(cause.key, cause.parameters)) : [t("cause.show")], row.parent_id, show),
+    ),
   );
   return [list, timelineLink(row.id)];
 }

@@ -1,6 +1,6 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { announce, busy, h } from "../../helpers/dom.js";
+import { announce, busy, fact, h } from "../../helpers/dom.js";
 import { copyButton } from "../../helpers/copy.js";
 import { field, fieldFault } from "../../helpers/fields.js";
 import { dateTime, remaining, t } from "../../helpers/i18n.js";
@@ -87,15 +87,14 @@ function showFacts(place, facts) {
 /** @param {import("../../models/sign-in/connecting.js").Certificate} certificate */
 function certificateList({ subject, issuer, valid_until: until, pin }) {
   /** @param {string} name @param {string | undefined} value @param {...(Node | null)} more */
-  const fact = (name, value, ...more) =>
-    value ? h("div", {}, h("dt", {}, t(name)), h("dd", {}, h("span", { dir: "auto" }, value), ...more)) : null;
+  const line = (name, value, ...more) => value ? fact(t(name), h("span", { dir: "auto" }, value), ...more) : null;
   return h(
     "dl",
     { class: "facts-list" },
-    fact("connect.subject", subject),
-    fact("connect.issuer", issuer),
-    fact("connect.until", until && dateTime(Date.parse(until))),
-    fact("connect.pin", pin, pin ? copyButton(() => `--pin ${pin}`, t("connect.copy_pin")) : null),
+    line("connect.subject", subject),
+    line("connect.issuer", issuer),
+    line("connect.until", until && dateTime(Date.parse(until))),
+    line("connect.pin", pin, pin ? copyButton(() => `--pin ${pin}`, t("connect.copy_pin")) : null),
   );
 }
 
