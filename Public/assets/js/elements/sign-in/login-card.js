@@ -1,6 +1,6 @@
 // @ts-check
 import { ApiError, call, lazily, once } from "../../api.js";
-import { announce, busy, everySecond, h, isPressable, loadStyle, need, setDisabled, showView } from "../../helpers/dom.js";
+import { announce, busy, everySecond, h, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
 import { remaining, t } from "../../helpers/i18n.js";
 import { endOf, problemText } from "../common/problem-view.js";
 import { isSignedIn, offersCode, unexpectedEndReason } from "../../models/shell/console-state.js";
@@ -135,7 +135,7 @@ class LoginCard extends LiveElement {
 
   /** Puts the fields that a backend file asks for in the place of the built-in backend's, once. */
   async #showOffered() {
-    const [loaded] = await Promise.all([offered(), loadWords("offer"), loadStyle("offered")]);
+    const [loaded] = await Promise.all([offered(), loadWords("offer")]);
     if (this.signal.aborted || this.querySelector("offered-sign-in")) return;
     const element = new loaded.OfferedSignIn();
     element.className = "stack";
