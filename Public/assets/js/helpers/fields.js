@@ -8,6 +8,9 @@ import { h } from "./dom.js";
 export const field = (label, control, ...rest) =>
   h("div", { class: "field" }, h("label", { for: control.id }, label), control, ...rest);
 
+/** An input for a name in any language. @param {Record<string, string>} attributes */
+export const nameInput = (attributes) => h("input", { class: "input", autocomplete: "off", dir: "auto", ...attributes });
+
 /**
  * A choice of one of several options.
  * @param {string} legend

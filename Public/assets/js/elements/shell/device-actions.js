@@ -3,7 +3,7 @@ import { call, dropDevice, heldDevices, renameDevice } from "../../api.js";
 import { confirmDeletion } from "../common/confirm-deletion.js";
 import { problemText } from "../common/problem-view.js";
 import { announce, busy, h, plainButton } from "../../helpers/dom.js";
-import { field, fieldFault } from "../../helpers/fields.js";
+import { field, fieldFault, nameInput } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { isDisplayName } from "../../models/shell/device-list.js";
 
@@ -36,13 +36,8 @@ export const deviceActions = (one, line, isMany, again) => [
 
 /** Edits the name of a device in its line. @param {ListedDevice} one @param {HTMLElement} line @param {() => Promise<void>} again */
 function rename({ id, name }, line, again) {
-  const input = h("input", {
-    class: "input input-small",
-    id: "new-device-name",
-    autocomplete: "off",
-    dir: "auto",
-    "aria-describedby": "new-device-name-error",
-  });
+  const described = { id: "new-device-name", "aria-describedby": "new-device-name-error" };
+  const input = nameInput({ class: "input input-small", ...described });
   input.value = name;
   const save = h("button", { type: "submit", class: "button button-primary button-small" }, t("action.save"));
   const cancel = plainButton("button button-small", { onclick: () => void end() }, t("action.cancel"));

@@ -3,7 +3,7 @@ import { ApiError, call, dropDevice, heldDevices, makeDevice, showDevice, tabDev
 import { confirmDeletion } from "../common/confirm-deletion.js";
 import { openDialog } from "../common/dialog.js";
 import { announce, busy, h, icon, need, plainButton, setParameter, showDone } from "../../helpers/dom.js";
-import { fieldFault } from "../../helpers/fields.js";
+import { fieldFault, nameInput } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { problemPanel, problemText } from "../common/problem-view.js";
 import { isDisplayName, listedDevices } from "../../models/shell/device-list.js";
@@ -16,16 +16,9 @@ import { session } from "../../page.js";
 /** Opens the switcher: the devices of this browser or person, a new device, and relaunch or reset of this one. */
 export async function openDevices() {
   const lead = h("p", { class: "muted small", id: "devices-lead" }, t("devices.lead"));
-  const list = h("ul", { class: "device-list", "aria-label": t("devices.title") });
+  const list = h("ul", { class: "line-list device-list", "aria-label": t("devices.title") });
   const error = h("p", { class: "field-error", id: "device-name-error" });
-  const name = h("input", {
-    class: "input input-small",
-    id: "device-name",
-    type: "text",
-    autocomplete: "off",
-    dir: "auto",
-    "aria-describedby": "device-name-error",
-  });
+  const name = nameInput({ class: "input input-small", id: "device-name", "aria-describedby": "device-name-error" });
   const add = h("button", { type: "submit", class: "button", id: "add-device" }, t("devices.add"));
   const result = h("p", { class: "notice", id: "device-result", role: "status" });
   const relaunch = plainButton("button", { id: "relaunch", work: () => relaunchApp(relaunch, result) }, t("devices.relaunch"));
