@@ -123,9 +123,9 @@ def test_a_recording_moves_to_another_workspace(proxied):
     press(page, "[id^=rename-]")
     page.locator("#workspace-choice").select_option(label="\u2068Demo\u2069")
     page.locator("#edit-title").press("Enter")
-    expect(page.locator(".recording")).to_contain_text("Demo")
+    expect(page.locator("[data-recording]")).to_contain_text("Demo")
     page.locator("#recording-workspace").select_option(label="\u2068Release 7\u2069")
-    expect(page.locator(".recording")).to_have_count(0)
+    expect(page.locator("[data-recording]")).to_have_count(0)
     page.locator("#recording-workspace").select_option(label="\u2068Demo\u2069")
     expect(page.locator(".recording-title")).to_have_text(["moved"])
     # What is imported goes to the workspace that is shown.

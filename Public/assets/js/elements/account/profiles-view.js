@@ -82,7 +82,7 @@ class ProfilesView extends LiveElement {
     }, t("profiles.use"));
     return h(
       "li",
-      { class: "profile", "aria-current": isActive ? "true" : null },
+      { "aria-current": isActive ? "true" : null },
       h(
         "span",
         { class: "stack-none grow" },

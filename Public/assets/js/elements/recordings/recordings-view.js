@@ -174,7 +174,7 @@ export class RecordingsView extends LiveElement {
     const name = { title };
     const line = h(
       "li",
-      { class: "recording", "data-recording": id },
+      { "data-recording": id },
       h(
         "div",
         { class: "stack-none grow" },
