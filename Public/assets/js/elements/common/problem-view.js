@@ -22,16 +22,12 @@ export const problemAt = (place) => (error) => {
   place.textContent = problemText(error);
 };
 
-/** Reasons that are said in the words of another one. */
-const saidAs = new Map([["forbidden", "rejected"], ["not_found", "rejected"], ["transport", "connection_lost"]]);
-
 /**
  * Why a session ended or its refresh failed, in the page's language; needs the words of `errors`.
  * @param {string} reason the console's stable word
  */
 export function reasonText(reason) {
-  const name = saidAs.get(reason) ?? reason;
-  const key = [`reason.${name}`, `error.${name}`].find((one) => currentWords().has(one));
+  const key = [`reason.${reason}`, `error.${reason}`].find((name) => currentWords().has(name));
   return key ? t(key) : t("reason.other", { reason });
 }
 
