@@ -183,13 +183,11 @@ async function catalogue(section) {
   return isPseudo ? (await pseudoLocale()).pseudo(messages, language) : messages;
 }
 
-/** An element that listens, and that asks the console, until it leaves the page. */
+/** An element that listens until it leaves the page. */
 export class LiveElement extends HTMLElement {
   #lifetime = new AbortController();
-  /** Aborted at its end. */
   signal = this.#lifetime.signal;
 
-  /** Ends what it began; its content stays. */
   stop() {
     this.#lifetime.abort();
   }
