@@ -30,7 +30,7 @@ VIEWS = {
     "delete-account": ("/api/account", "#what-profiles"),
     "network": ("/api/network*", "#network-grid"),
     "inbox": ("/api/inbox*", "#inbox-reader"),
-    "recordings": ("/api/recordings", ".recording >> nth=0"),
+    "recordings": ("/api/recordings", "[data-recording] >> nth=0"),
 }
 EMPTY = {"profiles": '{"profiles":[]}', "cues": '{"cues":[],"source":"network"}', "network": '{"events":[],"next":0,"dropped":0,"capacity":2000}', "inbox": '{"messages":[]}', "timeline": '{"entries":[]}', "recordings": '{"recordings":[]}'}
 FILTERS = {"profiles": "#profile-filter", "cues": "#cue-filter", "network": "#filter", "recordings": "#recording-search"}

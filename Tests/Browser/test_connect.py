@@ -54,7 +54,7 @@ def test_a_wrong_address_is_not_sent(watched):
     for text in ("", "http://staging.example", "https://staging.example/api"):
         page.locator("#connect-url").fill(text)
         page.locator("#connect-check").click()
-        expect(page.locator("#connect-fault")).not_to_be_empty()
+        expect(page.locator("#connect-url-error")).not_to_be_empty()
         expect(page.locator("#connect-url")).to_have_attribute("aria-invalid", "true")
     at_rest(page)
     assert not sent

@@ -75,7 +75,7 @@ def sign_out(visitor):
 def make_profile(visitor):
     """Making a profile."""
     page = inside(visitor, "/profiles")
-    done = lambda: expect(page.locator("#profile-list .profile")).to_have_count(2)  # noqa: E731
+    done = lambda: expect(page.locator("#profile-list > li")).to_have_count(2)  # noqa: E731
     return page, "/api/profiles", "#create-profile", "#profiles-result", done
 
 

@@ -116,4 +116,4 @@ def test_a_filter_of_profiles_is_cleared_without_a_mouse(visitor):
     tab_to(page, "#clear-filter")
     page.keyboard.press("Enter")
     expect(page.locator("#profile-filter")).to_be_focused()
-    expect(page.locator("#profile-list .profile")).to_have_count(1)
+    expect(page.locator("#profile-list > li")).to_have_count(1)

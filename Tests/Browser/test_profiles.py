@@ -8,7 +8,7 @@ from steps import be_signed_in, expect_live, new_identifier, refused, tab_to
 
 def profile(page, name):
     """The line of a profile."""
-    return page.locator("#profile-list .profile").filter(has_text=name)
+    return page.locator("#profile-list > li").filter(has_text=name)
 
 
 def open_profiles(visitor):
@@ -40,11 +40,11 @@ def test_profiles_take_no_mouse(visitor):
     chosen = page.locator("#new-language").input_value()
     tab_to(page, "#create-profile")
     page.keyboard.press("Enter")
-    expect(page.locator("#profile-list .profile")).to_have_count(2)
+    expect(page.locator("#profile-list > li")).to_have_count(2)
     page.locator("body").evaluate("() => document.activeElement?.blur()")
     tab_to(page, "#profile-list button")
     page.keyboard.press("Enter")
-    expect(page.locator(f"#profile-list .profile[aria-current] [lang='{chosen}']")).to_be_visible()
+    expect(page.locator(f"#profile-list > li[aria-current] [lang='{chosen}']")).to_be_visible()
 
 
 def test_a_filter_that_matches_nothing_says_so_and_can_be_cleared(visitor):

@@ -15,7 +15,7 @@ const placeholders = (text) => (text.match(/\{\w+\}/g) ?? []).toSorted();
 
 // What is the same word in every language, or no word at all.
 const sameEverywhere =
-  /^(shell\.(product|staging|version)|unit\.|state\.label_wait|timing\.tls|detail\.url|timeline\.(change|since|folded)|network\.col\.(seq|status|method)|about\.(method|status|dur|size|since|is|has)$|say\.group$|tree\.(part|found_at)$|developer\.backend$)/;
+  /^(shell\.(product|version)|unit\.|state\.label_wait|timing\.tls|detail\.url|timeline\.(change|since|folded)|network\.col\.(seq|status|method)|about\.(method|status|dur|size|since|is|has)$|say\.group$|tree\.(part|found_at)$|developer\.backend$)/;
 Deno.test("every language that the pages offer has its file, and no other file lies there", () => {
   same(
     files("assets/locales/", ".json"),

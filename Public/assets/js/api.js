@@ -8,13 +8,18 @@ const tabShelf = "understudy.device";
 
 /** @returns {Device[]} the devices of this origin, the last used first */
 function devices() {
+  const list = readJSON(localStorage.getItem(shelf) ?? "");
+  return Array.isArray(list)
+    ? list.filter((one) => typeof one?.device_id === "string" && typeof one.device_key === "string")
+    : [];
+}
+
+/** The value of a JSON text, or null if it is none. @param {string} text @returns {any} */
+export function readJSON(text) {
   try {
-    const list = JSON.parse(localStorage.getItem(shelf) ?? "[]");
-    return Array.isArray(list)
-      ? list.filter((one) => typeof one?.device_id === "string" && typeof one.device_key === "string")
-      : [];
+    return JSON.parse(text);
   } catch {
-    return [];
+    return null;
   }
 }
 
@@ -243,15 +248,14 @@ export function call(method, path, { body, signal, device } = {}) {
 }
 
 /**
- * Opens a stream of the tab's device.
- * @param {string} path
+ * Opens the event stream of the tab's device.
  * @param {AbortSignal} signal
  * @param {Record<string, string>} headers
  * @returns {Promise<Response>} whose body is still to be read
  * @throws {ApiError}
  */
-export const openStream = (path, signal, headers) =>
-  withDevice(signal, (device) => exchange("GET", path, { signal, key: device.device_key, headers }));
+export const openStream = (signal, headers) =>
+  withDevice(signal, (device) => exchange("GET", "/api/events", { signal, key: device.device_key, headers }));
 
 /** A file of the front end as JSON. @param {string} path from `/assets/` @returns {Promise<any>} */
 export const loadAsset = (path) => send("GET", path, {});

@@ -102,7 +102,7 @@ class Events extends EventTarget {
     signal.addEventListener("abort", stop);
     let timer = setTimeout(stop, silence);
     try {
-      const response = await openStream("/api/events", watch.signal, {
+      const response = await openStream(watch.signal, {
         Accept: "text/event-stream",
         ...(this.#lastId ? { "Last-Event-ID": this.#lastId } : {}),
       });

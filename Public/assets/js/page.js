@@ -1,6 +1,6 @@
 // @ts-check
 // What every page does once: load its words, then the stream and the state of the tab's device.
-import { ApiError, beginWork, call, loadAsset, once, tabDevice } from "./api.js";
+import { ApiError, beginWork, call, loadAsset, once, readJSON, tabDevice } from "./api.js";
 import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
 import { currentWords, translate, useWords, Words } from "./helpers/i18n.js";
@@ -36,12 +36,8 @@ const askedKey = "understudy.asked";
 
 /** When each device of this browser last requested a message, in milliseconds, by id. @returns {Record<string, number>} */
 export function askedTimes() {
-  try {
-    const times = JSON.parse(localStorage.getItem(askedKey) ?? "{}");
-    return times && typeof times === "object" ? times : {};
-  } catch {
-    return {};
-  }
+  const times = readJSON(localStorage.getItem(askedKey) ?? "");
+  return times && typeof times === "object" ? times : {};
 }
 
 /** Remembers that this tab's device requested a message, so that its link leads back to it. */
@@ -185,6 +181,20 @@ async function catalogue(section) {
   const isPseudo = language.includes("-X");
   const messages = await loadAsset(`/assets/locales/${isPseudo ? "en" : language}/${section}.json`);
   return isPseudo ? (await pseudoLocale()).pseudo(messages, language) : messages;
+}
+
+/** An element that listens until it leaves the page. */
+export class LiveElement extends HTMLElement {
+  #lifetime = new AbortController();
+  signal = this.#lifetime.signal;
+
+  stop() {
+    this.#lifetime.abort();
+  }
+
+  disconnectedCallback() {
+    this.stop();
+  }
 }
 
 /** Adds a section to the page's words, once. @param {string} section @returns {Promise<void>} */

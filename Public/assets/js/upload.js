@@ -1,6 +1,6 @@
 // @ts-check
 // Sends a file. `fetch` does not tell how much of a body was sent, so this is the one other way to the console.
-import { ApiError, ensureDevice, problemOf } from "./api.js";
+import { ApiError, ensureDevice, problemOf, readJSON } from "./api.js";
 
 /**
  * Sends a file to the console's API as the tab's device.
@@ -19,7 +19,7 @@ export async function upload(path, file, type, { signal, sent }) {
     const fail = (code) => reject(new ApiError({ status: 0, code }));
     request.upload.addEventListener("progress", (event) => event.lengthComputable && sent(event.loaded / event.total));
     request.addEventListener("load", () => {
-      const body = parsed(request.responseText);
+      const body = readJSON(request.responseText);
       if (request.status >= 200 && request.status < 300) return resolve(body);
       const [retryAfter, requestId] = ["Retry-After", "X-Request-ID"].map((name) => request.getResponseHeader(name));
       reject(problemOf(request.status, body, { retryAfter: retryAfter ?? null, requestId: requestId ?? null }));
@@ -33,13 +33,4 @@ export async function upload(path, file, type, { signal, sent }) {
     if (signal.aborted) return fail("aborted");
     request.send(file);
   });
-}
-
-/** @param {string} text */
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -33,6 +33,9 @@ export function plainButton(className, { work, failed, ...attributes }, ...child
   return button;
 }
 
+/** A line of a list of facts. @param {string} name @param {...Child} value */
+export const fact = (name, ...value) => h("div", {}, h("dt", {}, name), h("dd", {}, ...value));
+
 /** An icon of the sprite, hidden from assistive technology. @param {string} name @param {number} [size] pixels */
 export function icon(name, size = 16) {
   const space = "http://www.w3.org/2000/svg";

@@ -8,6 +8,9 @@ import { h } from "./dom.js";
 export const field = (label, control, ...rest) =>
   h("div", { class: "field" }, h("label", { for: control.id }, label), control, ...rest);
 
+/** An input for a name in any language. @param {Record<string, string>} attributes */
+export const nameInput = (attributes) => h("input", { class: "input", autocomplete: "off", dir: "auto", ...attributes });
+
 /**
  * A choice of one of several options.
  * @param {string} legend
@@ -33,4 +36,18 @@ export const choices = (legend, name, options) =>
 export function setInvalid(control, isWrong) {
   if (isWrong) control?.setAttribute("aria-invalid", "true");
   else control?.removeAttribute("aria-invalid");
+}
+
+/**
+ * Shows what is wrong with a field in the element `<id>-error`, and puts the focus on the field; an empty text takes that back.
+ * @param {HTMLInputElement} input
+ * @param {string} text
+ * @param {boolean} [isItsOwn] whether the field itself is wrong
+ */
+export function fieldFault(input, text, isItsOwn = true) {
+  const place = document.getElementById(`${input.id}-error`);
+  // Its dialog may have been closed meanwhile.
+  if (place && place.textContent !== text) place.textContent = text;
+  setInvalid(input, text !== "" && isItsOwn);
+  if (text) input.focus();
 }

@@ -5,7 +5,7 @@ import { t } from "../../helpers/i18n.js";
 import { say } from "../common/notice.js";
 import { problemText, rowLink } from "../common/problem-view.js";
 import { hasFeature, languageName, showsDeveloperTools } from "../../models/account/account-facts.js";
-import { session } from "../../page.js";
+import { LiveElement, session } from "../../page.js";
 
 /** @typedef {import("../../models/account/account-facts.js").Account} Account */
 
@@ -15,21 +15,16 @@ import { session } from "../../page.js";
  * A switch has an id `x`, and the place `x-result` for its result. `data-setting` is its member of `settings`. A change posts the
  * member `data-field` to `data-path`, and then says the words `data-on` or `data-off`.
  */
-export class AccountPreferences extends HTMLElement {
-  #lifetime = new AbortController();
+export class AccountPreferences extends LiveElement {
   /** Takes the account that a change answered with. @type {(account: Account) => void} */
   changed = () => {};
   /** @type {Account | null} */
   #account = null;
 
   connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     this.#language.addEventListener("change", () => void this.#speak(), { signal });
     for (const input of this.#switches) input.addEventListener("change", () => void this.#turn(input), { signal });
-  }
-
-  disconnectedCallback() {
-    this.#lifetime.abort();
   }
 
   get #language() {

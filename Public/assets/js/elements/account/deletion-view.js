@@ -6,22 +6,21 @@ import { Loader } from "../common/loader.js";
 import { holdButton, problemText } from "../common/problem-view.js";
 import { hasFeature, isConfirmed } from "../../models/account/account-facts.js";
 import { lacks } from "../../models/shell/console-state.js";
-import { ready, session } from "../../page.js";
+import { LiveElement, ready, session } from "../../page.js";
 
 const hiddenText = lazily(() => import("../common/why-hidden.js"), "hiddenText");
 
 /** @typedef {import("../../models/account/account-facts.js").Account} Account */
 
 /** The account's deletion: what goes, a typed confirmation, and what is known afterwards, also when the answer was lost. */
-class DeletionView extends HTMLElement {
-  #lifetime = new AbortController();
+class DeletionView extends LiveElement {
   /** @type {Loader<Account> | null} */
   #loader = null;
   /** Whether a request was sent; from then on the page tells its outcome and does not leave by itself. */
   #isSent = false;
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     showView(this, "loading");
     need(this, "#open-deletion", HTMLElement).addEventListener("click", () => this.open(), { signal });
     need(this, "#keep-account", HTMLElement).addEventListener("click", () => this.#dialog.close(), { signal });
@@ -46,10 +45,6 @@ class DeletionView extends HTMLElement {
       leavesAtSignOut: () => !this.#isSent,
     }, signal);
     this.#loader.start();
-  }
-
-  disconnectedCallback() {
-    this.#lifetime.abort();
   }
 
   get #dialog() {
@@ -152,7 +147,7 @@ class DeletionView extends HTMLElement {
       showView(this, "off");
       return;
     }
-    if (error.retryAfterSeconds) holdButton(button, error.retryAfterSeconds, this.#lifetime.signal);
+    if (error.retryAfterSeconds) holdButton(button, error.retryAfterSeconds, this.signal);
     if (this.#dialog.open) this.#fault(problemText(error));
     else need(this, "#unknown-why", HTMLElement).textContent = problemText(error);
   }

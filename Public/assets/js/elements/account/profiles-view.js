@@ -1,25 +1,24 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { busy, h, need, setDisabled, showDone, showView } from "../../helpers/dom.js";
+import { busy, h, need, plainButton, setDisabled, showDone, showView } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { folded } from "../../models/shell/language.js";
 import { Loader } from "../common/loader.js";
 import { say } from "../common/notice.js";
 import { holdButton, problemText, rowLink } from "../common/problem-view.js";
 import { languagesWithoutProfile, profileName } from "../../models/account/account-facts.js";
-import { ready, session } from "../../page.js";
+import { LiveElement, ready, session } from "../../page.js";
 
 /** @typedef {import("../../models/account/account-facts.js").Profile} Profile */
 /** @typedef {{profiles: Profile[], active_profile_id?: string | null, source?: string}} Profiles */
 
 /** The profiles of the account: which one is active, a switch to another, and a new one for a language that has none. */
-class ProfilesView extends HTMLElement {
-  #lifetime = new AbortController();
+class ProfilesView extends LiveElement {
   /** @type {Loader<Profiles> | null} */
   #loader = null;
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     showView(this, "loading");
     this.#filter.addEventListener("input", () => this.show(), { signal });
     need(this, "#clear-filter", HTMLElement).addEventListener("click", () => {
@@ -41,10 +40,6 @@ class ProfilesView extends HTMLElement {
     }, signal);
     session.addEventListener("change", () => this.show(), { signal });
     this.#loader.start();
-  }
-
-  disconnectedCallback() {
-    this.#lifetime.abort();
   }
 
   get #filter() {
@@ -80,16 +75,14 @@ class ProfilesView extends HTMLElement {
   /** @param {Profile} profile @param {boolean} isActive */
   #line(profile, isActive) {
     const name = profileName(profile, this.account);
-    const button = h("button", {
-      type: "button",
-      class: "button button-small",
+    const button = plainButton("button button-small", {
       "data-profile": profile.profile_id,
       "aria-label": t("profiles.use_named", { name }),
-      onclick: () => void busy(button, () => this.#use(profile, button)),
+      work: () => this.#use(profile, button),
     }, t("profiles.use"));
     return h(
       "li",
-      { class: "profile", "aria-current": isActive ? "true" : null },
+      { "aria-current": isActive ? "true" : null },
       h(
         "span",
         { class: "stack-none grow" },
@@ -155,7 +148,7 @@ class ProfilesView extends HTMLElement {
     } catch (error) {
       this.#say("bad", problemText(error), rowLink(error));
       if (!(error instanceof ApiError)) throw error;
-      if (error.retryAfterSeconds) holdButton(button, error.retryAfterSeconds, this.#lifetime.signal);
+      if (error.retryAfterSeconds) holdButton(button, error.retryAfterSeconds, this.signal);
       if (error.code === "signed_out") await session.load();
       setDisabled(button, error.retryAfterSeconds !== undefined);
     }

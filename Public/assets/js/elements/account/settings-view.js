@@ -1,14 +1,14 @@
 // @ts-check
 import { ApiError, call, lazily } from "../../api.js";
 import { copyButton } from "../../helpers/copy.js";
-import { announce, busy, everySecond, h, isPressable, need, setDisabled, showDone, showView } from "../../helpers/dom.js";
+import { announce, busy, everySecond, fact, h, isPressable, need, setDisabled, showDone, showView } from "../../helpers/dom.js";
 import { currentWords, dateTime, remaining, t } from "../../helpers/i18n.js";
 import { Loader } from "../common/loader.js";
 import { say } from "../common/notice.js";
 import { holdButton, problemText, reasonText, rowLink } from "../common/problem-view.js";
 import { accountFacts, hasFeature, profileFacts, secondsUntil } from "../../models/account/account-facts.js";
 import { lacks } from "../../models/shell/console-state.js";
-import { loadWords, ready, session } from "../../page.js";
+import { LiveElement, loadWords, ready, session } from "../../page.js";
 import { AccountPreferences } from "./account-preferences.js";
 
 const showHidden = lazily(() => import("./hidden-settings.js"), "showHidden");
@@ -17,13 +17,12 @@ const hiddenText = lazily(() => import("../common/why-hidden.js"), "hiddenText")
 /** @typedef {import("../../models/account/account-facts.js").Account} Account */
 
 /** The account and session of the device, with what a person does to them. */
-class SettingsView extends HTMLElement {
-  #lifetime = new AbortController();
+class SettingsView extends LiveElement {
   /** @type {Loader<Account> | null} */
   #loader = null;
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     showView(this, "loading");
     const refresh = need(this, "#refresh-session", HTMLElement);
     this.#pressed(refresh, () => this.#refresh(refresh));
@@ -47,13 +46,9 @@ class SettingsView extends HTMLElement {
     void call("POST", "/api/analytics", { body: { name: "settings.opened" }, signal }).catch(() => {});
   }
 
-  disconnectedCallback() {
-    this.#lifetime.abort();
-  }
-
   /** @param {Element} button @param {() => Promise<void>} work */
   #pressed(button, work) {
-    button.addEventListener("click", () => void busy(button, work), { signal: this.#lifetime.signal });
+    button.addEventListener("click", () => void busy(button, work), { signal: this.signal });
   }
 
   #showState() {
@@ -100,7 +95,7 @@ class SettingsView extends HTMLElement {
     } catch (error) {
       say(result, "bad", problemText(error), rowLink(error));
       if (!(error instanceof ApiError)) throw error;
-      if (error.retryAfterSeconds) holdButton(button, error.retryAfterSeconds, this.#lifetime.signal);
+      if (error.retryAfterSeconds) holdButton(button, error.retryAfterSeconds, this.signal);
       if (error.code === "signed_out") await session.load();
     }
   }
@@ -184,16 +179,10 @@ class SettingsView extends HTMLElement {
  */
 const factLines = (facts) =>
   facts.map(({ key, value, mono, secret }) =>
-    h(
-      "div",
-      {},
-      h("dt", {}, t(key)),
-      h(
-        "dd",
-        {},
-        h("bdi", { class: mono ? "mono" : null, "data-secret": secret }, value),
-        mono ? copyButton(() => value, t("copy.value", { name: t(key) })) : null,
-      ),
+    fact(
+      t(key),
+      h("bdi", { class: mono ? "mono" : null, "data-secret": secret }, value),
+      mono ? copyButton(() => value, t("copy.value", { name: t(key) })) : null,
     )
   );
 

@@ -1,6 +1,6 @@
 // @ts-check
 import { covered } from "../../helpers/covered.js";
-import { h, plainButton } from "../../helpers/dom.js";
+import { fact, h, plainButton } from "../../helpers/dom.js";
 import { table } from "../../helpers/table.js";
 import { copyButton } from "../../helpers/copy.js";
 import { byteSize, currentWords, dateTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
@@ -71,28 +71,19 @@ export function overview(row, show, cause) {
     "dl",
     { class: "facts-list" },
     ...lines.filter(([, value]) => value).map(([key, value, kind]) =>
-      h(
-        "div",
-        {},
-        h("dt", {}, t(key)),
-        h(
-          "dd",
-          {},
-          h("bdi", {
-            class: kind ? "mono" : null,
-            dir: kind ? "ltr" : null,
-            "data-secret": kind === "id" || kind === "secret",
-          }, value),
-        ),
+      fact(
+        t(key),
+        h("bdi", {
+          class: kind ? "mono" : null,
+          dir: kind ? "ltr" : null,
+          "data-secret": kind === "id" || kind === "secret",
+        }, value),
       )
     ),
-    row.parent_id &&
-      h(
-        "div",
-        {},
-        h("dt", {}, t("detail.parent")),
-        h("dd", {}, rowLink(cause ? covered(t(cause.key, cause.parameters)) : [t("cause.show")], row.parent_id, show)),
-      ),
+    row.parent_id && fact(
+      t("detail.parent"),
+      rowLink(cause ? covered(t(cause.key, cause.parameters)) : [t("cause.show")], row.parent_id, show),
+    ),
   );
   return [list, timelineLink(row.id)];
 }
@@ -113,11 +104,11 @@ const notes = {
  * @param {string} when the row started
  * @returns {Node[]}
  */
-export function message(part, label, when) {
+function message(part, label, when) {
   const headers = part?.headers ?? [];
   const [note, body] = [part?.body_note, part?.body];
   return [
-    h("h3", {}, t("detail.headers_count", { n: headers.length })),
+    h("h3", {}, t("headers.count", { n: headers.length })),
     headers.length
       ? nameTable(t("detail.headers"), headers, part?.tokens, when)
       : h("p", { class: "small muted" }, t("detail.no_headers")),
@@ -230,7 +221,7 @@ export function drift(row) {
 }
 
 /** The keys of a table's heads. */
-export const driftColumns = ["drift.where", "drift.pointer", "drift.expected", "drift.got"];
+export const driftColumns = ["drift.where", "redaction.where", "drift.expected", "drift.got"];
 
 /**
  * The cells of a difference, as `driftColumns` names them.

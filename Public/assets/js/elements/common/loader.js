@@ -1,6 +1,6 @@
 // @ts-check
 import { events } from "../../events.js";
-import { delay, h, need, showView } from "../../helpers/dom.js";
+import { delay, h, need, plainButton, showView } from "../../helpers/dom.js";
 import { moment, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, rowLink, streamProblem } from "./problem-view.js";
 import { asksAgain } from "../../models/shell/asking-again.js";
@@ -208,7 +208,7 @@ export class Loader {
     notice.replaceChildren(
       h("span", { class: "grow" }, text),
       rowLink(error) ?? "",
-      h("button", { type: "button", class: "button button-small", onclick: () => {
+      plainButton("button button-small", { onclick: () => {
         this.#inARow = { failures: 0, waits: 0 };
         void this.load();
       } }, t("state.retry")),

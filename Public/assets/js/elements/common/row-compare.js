@@ -26,9 +26,9 @@ const longest = 300;
 const groups = /** @type {const} */ ([
   ["call", "compare.call"],
   ["query", "compare.query"],
-  ["request", "compare.request_headers"],
+  ["request", "copy.request_headers"],
   ["request_body", "compare.request_body"],
-  ["response", "compare.response_headers"],
+  ["response", "copy.response_headers"],
   ["response_body", "compare.response_body"],
 ]);
 

@@ -2,7 +2,7 @@
 import { ApiError, call } from "../../api.js";
 import { openDialog } from "./dialog.js";
 import { busy, h, noticePlace, setDisabled } from "../../helpers/dom.js";
-import { field, setInvalid } from "../../helpers/fields.js";
+import { field, nameInput, setInvalid } from "../../helpers/fields.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { say } from "./notice.js";
 import { problemText } from "./problem-view.js";
@@ -23,13 +23,7 @@ export async function openSaving(rows) {
   const [workspaces] = await Promise.all([loadWorkspaces().catch(() => []), loadWords("exports"), loadWords("recordings")]);
   const place = workspaceField(workspaces, undefined);
   const wish = new ExportWish(rows);
-  const title = h("input", {
-    class: "input",
-    id: "recording-title",
-    autocomplete: "off",
-    dir: "auto",
-    "aria-describedby": "recording-fault",
-  });
+  const title = nameInput({ id: "recording-title", "aria-describedby": "recording-fault" });
   title.value = dateTime(Date.now());
   const note = h("textarea", { class: "input", id: "recording-note", rows: 3, dir: "auto" });
   const fault = h("p", { class: "field-error", id: "recording-fault", role: "alert" });

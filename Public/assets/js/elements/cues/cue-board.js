@@ -1,7 +1,7 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
-import { busy, delay, h, isTyping, need, showDone, showView } from "../../helpers/dom.js";
+import { busy, delay, isTyping, need, plainButton, showDone, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { Loader } from "../common/loader.js";
 import { say } from "../common/notice.js";
@@ -17,7 +17,7 @@ import {
   UnansweredMoves,
   withCue,
 } from "../../models/cues/board.js";
-import { loadWords, ready } from "../../page.js";
+import { LiveElement, loadWords, ready } from "../../page.js";
 import { BoardColumns } from "./board-columns.js";
 import { ProfileMenu } from "./profile-menu.js";
 import { dragCues, keepChildren, showBeside, stageMenu, stageName } from "./cue-card.js";
@@ -26,8 +26,7 @@ import { dragCues, keepChildren, showBeside, stageMenu, stageName } from "./cue-
 /** @typedef {{cues: Cue[], source?: string, synced_at?: string, profile?: import("./profile-menu.js").Profile}} Deck */
 
 /** The cues of the active profile as a board with a column for each stage; cues move by dragging, menu, and keys. */
-class CueBoard extends HTMLElement {
-  #lifetime = new AbortController();
+class CueBoard extends LiveElement {
   #history = new MoveHistory();
   #unanswered = new UnansweredMoves();
   /** The last request of each cue: the moves of one cue are sent one after the other. @type {Map<string, Promise<unknown>>} */
@@ -55,7 +54,7 @@ class CueBoard extends HTMLElement {
   });
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     showView(this, "loading");
     const shuffle = need(this, "#shuffle", HTMLElement);
     shuffle.addEventListener("click", () => void busy(shuffle, () => this.#shuffle(shuffle)), { signal });
@@ -101,10 +100,6 @@ class CueBoard extends HTMLElement {
     this.loader.start();
   }
 
-  disconnectedCallback() {
-    this.#lifetime.abort();
-  }
-
   /** @param {{kind?: string, cue?: Cue, cue_id?: string, reason?: string}} notice a notice of the device's cue store */
   #heard({ kind, cue, cue_id: id, reason }) {
     if (kind === "synced" || kind === "sync_failed") [this.#isHeard, this.#hasFailed] = [true, kind === "sync_failed"];
@@ -122,7 +117,7 @@ class CueBoard extends HTMLElement {
 
   /** Asks how the fetch ended if nothing was heard: the stream may have begun after its end was told. */
   async #check() {
-    const isTold = () => this.#lifetime.signal.aborted || this.#isHeard || this.#freshness.isAway;
+    const isTold = () => this.signal.aborted || this.#isHeard || this.#freshness.isAway;
     if (isTold()) return;
     if (this.loader?.value?.source !== "cache") await this.#reread();
     // Whoever asks again hears why the device's copy could not be updated.
@@ -315,7 +310,7 @@ class CueBoard extends HTMLElement {
       const isOffline = error instanceof ApiError && (error.code === "offline" || error.code === "unavailable");
       this.#say("bad", isOffline ? t("cues.shuffle_offline") : problemText(error));
       if (error instanceof ApiError && error.retryAfterSeconds) {
-        holdButton(button, error.retryAfterSeconds, this.#lifetime.signal);
+        holdButton(button, error.retryAfterSeconds, this.signal);
       }
     }
   }
@@ -329,9 +324,7 @@ class CueBoard extends HTMLElement {
 
   /** @param {"ok" | "bad" | "info"} tone @param {string} text */
   #say(tone, text) {
-    const undo = this.#history.moves.length === 0 ? null : h("button", {
-      type: "button",
-      class: "button button-small",
+    const undo = this.#history.moves.length === 0 ? null : plainButton("button button-small", {
       id: "undo",
       "aria-keyshortcuts": "u",
       onclick: () => void this.#undo(),

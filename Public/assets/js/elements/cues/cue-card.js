@@ -1,5 +1,5 @@
 // @ts-check
-import { h, icon } from "../../helpers/dom.js";
+import { h, icon, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { stages } from "../../models/cues/board.js";
 
@@ -34,9 +34,7 @@ export const cardFacts = (
  * @param {HTMLElement} [before] the card whose place it takes; an answer that is open there stays so
  */
 export function cueCard(cue, acts, before) {
-  const menu = h("button", {
-    type: "button",
-    class: "button button-quiet button-icon cue-menu",
+  const menu = plainButton("button button-quiet button-icon cue-menu", {
     tabindex: "-1",
     "aria-haspopup": "menu",
     "aria-label": t("cues.move", { name: cue.prompt }),
@@ -61,11 +59,8 @@ export function cueCard(cue, acts, before) {
 function conflictPart(cue, theirs, resolve) {
   /** @param {string} key @param {string} stage */
   const choice = (key, stage) => {
-    const button = h("button", {
-      type: "button",
-      class: "button button-small",
-      onclick: () => resolve(cue, stage, button),
-    }, t(key, { stage: stageName(stage) }));
+    const onclick = () => resolve(cue, stage, button);
+    const button = plainButton("button button-small", { onclick }, t(key, { stage: stageName(stage) }));
     return button;
   };
   return h(

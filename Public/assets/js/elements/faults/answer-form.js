@@ -1,5 +1,5 @@
 // @ts-check
-import { announce, h, icon } from "../../helpers/dom.js";
+import { announce, h, icon, plainButton } from "../../helpers/dom.js";
 import { field, setInvalid } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { verbatimInput } from "../../helpers/verbatim-input.js";
@@ -49,15 +49,17 @@ export class AnswerForm {
       times.map((one) => [one, one === "" ? "answer.times.always" : "answer.times.n"]),
     );
     this.#chips = commonStatuses.map((status) => {
-      const chip = h("button", { type: "button", class: "button button-small", "data-status": status }, status);
-      chip.setAttribute("aria-label", t("answer.set_status", { status }));
-      // The press of a mouse leaves the focus where the user types.
-      chip.addEventListener("mousedown", (event) => event.preventDefault());
-      chip.addEventListener("click", () => {
+      const press = () => {
         this.#status.value = status;
         this.#changed();
-      });
-      return chip;
+      };
+      return plainButton("button button-small", {
+        "data-status": status,
+        "aria-label": t("answer.set_status", { status }),
+        // The press of a mouse leaves the focus where the user types.
+        onmousedown: (/** @type {Event} */ event) => event.preventDefault(),
+        onclick: press,
+      }, status);
     });
     this.element = this.#make(row);
     this.#put(draft);
@@ -70,8 +72,7 @@ export class AnswerForm {
     const { query, requestBody } = this.#start;
     const lost = row ? lostHeaders(row) : 0;
     const mask = firstMask({ path: "", query: query ?? "", body: `${this.#start.body} ${requestBody ?? ""}` });
-    const load = h("button", { type: "button", class: "button button-small", id: "load-answer" }, t("answer.load"));
-    load.addEventListener("click", () => this.#file.click());
+    const load = plainButton("button button-small", { id: "load-answer", onclick: () => this.#file.click() }, t("answer.load"));
     this.#body.setAttribute("aria-describedby", "answer-body-hint answer-body-error");
     return h(
       "form",
@@ -174,7 +175,7 @@ export class AnswerForm {
     this.#calls.textContent = `${draft.method || t("fault.any_method")} ${draft.path || draft.endpoint}`;
     const hint = draft.body && isBodiless(draft.status) ? "answer.no_body" : isJSON(draft.body) ? "" : "answer.not_json";
     this.#hint.textContent = hint && t(hint, { status: draft.status.trim() });
-    const line = t("answer.headers_count", { n: headersOf(draft.headers).headers.length });
+    const line = t("headers.count", { n: headersOf(draft.headers).headers.length });
     if (this.#headerCount.textContent !== line) this.#headerCount.textContent = line;
     for (const chip of this.#chips) {
       chip.setAttribute("aria-pressed", String(chip.dataset.status === draft.status.trim()));

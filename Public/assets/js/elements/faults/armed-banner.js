@@ -1,16 +1,15 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { announce, busy, h } from "../../helpers/dom.js";
+import { announce, h, plainButton } from "../../helpers/dom.js";
 import { faultName, t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { grouped } from "../../models/faults/fault-groups.js";
-import { loadWords, session } from "../../page.js";
+import { LiveElement, loadWords, session } from "../../page.js";
 import { openFaults } from "./dialogs.js";
 import { listOf } from "./fault-words.js";
 
 /** A banner while a fault is armed, with a button that disarms all. */
-class ArmedBanner extends HTMLElement {
-  #lifetime = new AbortController();
+class ArmedBanner extends LiveElement {
   #text = h("p", { class: "grow" });
   #error = h("p", { class: "small", role: "alert" });
   #turn = 0;
@@ -20,21 +19,15 @@ class ArmedBanner extends HTMLElement {
     await loadWords("faults");
     this.setAttribute("role", "region");
     this.setAttribute("aria-label", t("fault.banner"));
-    const show = h("button", { type: "button", class: "button button-small", id: "show-faults" }, t("fault.show"));
-    const disarm = h(
-      "button",
-      { type: "button", class: "button button-small", id: "disarm-all" },
-      t("fault.disarm_all"),
+    const show = () => void openFaults(null, false);
+    this.replaceChildren(
+      this.#text,
+      this.#error,
+      plainButton("button button-small", { id: "show-faults", onclick: show }, t("fault.show")),
+      plainButton("button button-small", { id: "disarm-all", work: () => this.#disarm() }, t("fault.disarm_all")),
     );
-    show.addEventListener("click", () => void openFaults(null, false));
-    disarm.addEventListener("click", () => void busy(disarm, () => this.#disarm()));
-    this.replaceChildren(this.#text, this.#error, show, disarm);
-    session.addEventListener("change", () => void this.show(), { signal: this.#lifetime.signal });
+    session.addEventListener("change", () => void this.show(), { signal: this.signal });
     void this.show();
-  }
-
-  disconnectedCallback() {
-    this.#lifetime.abort();
   }
 
   async show() {
@@ -52,7 +45,7 @@ class ArmedBanner extends HTMLElement {
   /** Names what is armed; says how much it is if the names cannot be read. @param {number} armed how many rules */
   async #words(armed) {
     try {
-      const { faults } = await call("GET", "/api/faults", { signal: this.#lifetime.signal });
+      const { faults } = await call("GET", "/api/faults", { signal: this.signal });
       const groups = grouped(faults).filter(({ state }) => state === "armed");
       const names = groups.flatMap(({ rules: [rule] }) => rule ? [faultName(rule)] : []);
       if (names.length) return t("fault.armed_names", { names: listOf(names) });

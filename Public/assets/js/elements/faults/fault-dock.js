@@ -1,6 +1,6 @@
 // @ts-check
 import { openDialog } from "../common/dialog.js";
-import { h, icon } from "../../helpers/dom.js";
+import { h, icon, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 
 /** Where there is room for the faults beside the log. */
@@ -32,12 +32,7 @@ function beside(log, make) {
       "div",
       { class: "dialog-head spread" },
       h("h2", { id: "faults-title" }, t("fault.title")),
-      h("button", {
-        type: "button",
-        class: "button button-quiet button-icon",
-        "aria-label": t("fault.close"),
-        onclick: close,
-      }, icon("close")),
+      plainButton("button button-quiet button-icon", { "aria-label": t("fault.close"), onclick: close }, icon("close")),
     ),
     make(),
   );

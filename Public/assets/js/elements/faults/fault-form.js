@@ -1,13 +1,13 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { announce, busy, h } from "../../helpers/dom.js";
+import { announce, busy, h, plainButton } from "../../helpers/dom.js";
 import { setInvalid } from "../../helpers/fields.js";
 import { faultSentence } from "./fault-words.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { verbatimInput } from "../../helpers/verbatim-input.js";
 import { kindGroups, lackedBy } from "../../models/faults/fault-groups.js";
-import { fieldsOf, isEssential, isOfTheDevice, isOfUse, numbers, ruleOf } from "../../models/faults/faults.js";
+import { fieldsOf, isOfTheDevice, isOfTime, isOfUse, numbers, ruleOf } from "../../models/faults/faults.js";
 import { session } from "../../page.js";
 
 /** What an empty field means. @type {Record<string, string>} */
@@ -37,7 +37,7 @@ export class FaultForm extends HTMLElement {
     const endpoints = h("datalist", { id: "fault-endpoints" });
     this.heading = h("h3", { id: "fault-form-title" }, t("fault.new"));
     this.submit = h("button", { type: "submit", class: "button button-primary", id: "arm-fault" }, t("fault.arm"));
-    const cancel = h("button", { type: "button", class: "button", id: "cancel-fault" }, t("action.cancel"));
+    const cancel = plainButton("button", { id: "cancel-fault", onclick: () => this.#leave() }, t("action.cancel"));
     const kind = h(
       "select",
       { class: "input input-small" },
@@ -102,7 +102,6 @@ export class FaultForm extends HTMLElement {
       event.preventDefault();
       if (this.submit) void busy(this.submit, () => this.#arm());
     });
-    cancel.addEventListener("click", () => this.#leave());
     this.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || event.defaultPrevented) return;
       // It leaves the form alone; the next press leaves the faults.
@@ -204,7 +203,7 @@ export class FaultForm extends HTMLElement {
   /** A delay stands with the main fields if the kind is about time, else with the finer ones. @param {string} kind */
   #placeDelay(kind) {
     const field = this.querySelector('[data-field="latency_ms"]');
-    const place = isEssential("latency_ms", kind) ? this.querySelector(".fault-fields") : this.querySelector("#fault-finer");
+    const place = isOfTime(kind) ? this.querySelector(".fault-fields") : this.querySelector("#fault-finer");
     if (field && place && field.parentElement !== place) place.append(field);
   }
 

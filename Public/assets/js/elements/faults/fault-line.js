@@ -1,5 +1,5 @@
 // @ts-check
-import { h, icon, setDisabled } from "../../helpers/dom.js";
+import { h, icon, plainButton } from "../../helpers/dom.js";
 import { covered } from "../../helpers/covered.js";
 import { faultName, remaining, t } from "../../helpers/i18n.js";
 import { secondsLeft } from "../../models/faults/faults.js";
@@ -91,18 +91,13 @@ const parts = ({ rules }, name, deeds) =>
  */
 function press(action, glyph, id, name, act, off = false) {
   const label = t(`fault.${action}`, { name });
-  const button = h("button", {
-    type: "button",
-    class: "button button-quiet button-small",
+  return plainButton("button button-quiet button-small", {
     id: `${action}-${id}`,
     "aria-label": label,
     title: label,
+    "aria-disabled": off ? "true" : null,
+    onclick: off ? null : act,
   }, typeof glyph === "string" ? h("span", { "aria-hidden": "true" }, glyph) : glyph);
-  if (off) setDisabled(button, true);
-  button.addEventListener("click", () => {
-    if (button.getAttribute("aria-disabled") !== "true") act();
-  });
-  return button;
 }
 
 /**

@@ -1,13 +1,13 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
-import { announce, busy, everySecond, h, loadStyle, need, showView } from "../../helpers/dom.js";
+import { announce, everySecond, h, loadStyle, need, plainButton, showView } from "../../helpers/dom.js";
 import { faultName, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../common/problem-view.js";
 import { grouped, moves } from "../../models/faults/fault-groups.js";
 import { FaultedCalls } from "../../models/faults/fault-promises.js";
 import { afterHit } from "../../models/faults/faults.js";
-import { loadWords, session } from "../../page.js";
+import { LiveElement, loadWords, session } from "../../page.js";
 import { openAnswer } from "./answer-dialog.js";
 import { dock, openDock } from "./fault-dock.js";
 import { FaultForm } from "./fault-form.js";
@@ -18,8 +18,7 @@ import { presetList, showPresets } from "./preset-list.js";
 /** @typedef {import("../../models/faults/faults.js").Fault} Fault */
 
 /** The faults of the device with their hits, the presets, and a form for a rule of one's own. */
-class FaultPanel extends HTMLElement {
-  #lifetime = new AbortController();
+class FaultPanel extends LiveElement {
   /** @type {Fault[]} */
   #faults = [];
   #loads = 0;
@@ -45,20 +44,16 @@ class FaultPanel extends HTMLElement {
   wanted = null;
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     if (this.childElementCount) return;
-    /** @param {string} id @param {string} key @param {() => Promise<void>} act */
-    const button = (id, key, act) => {
-      const one = h("button", { type: "button", class: "button button-small", id }, t(key));
-      one.addEventListener("click", () => void busy(one, act));
-      return one;
-    };
-    const rule = h("button", { type: "button", class: "button button-small", id: "new-rule" }, t("fault.new"));
-    rule.addEventListener("click", () => this.#form.start());
-    const answer = button("new-answer", "fault.answer_new", () => this.#editAnswer(null));
-    answer.setAttribute("aria-haspopup", "dialog");
-    const clear = () => this.#ask("DELETE", "/api/faults", t("fault.removed_all"));
-    this.#foot.append(rule, answer, button("clear-faults", "fault.remove_all", clear));
+    /** @param {string} key @param {Record<string, any>} attributes */
+    const button = (key, attributes) => plainButton("button button-small", attributes, t(key));
+    const [edit, clear] = [() => this.#editAnswer(null), () => this.#ask("DELETE", "/api/faults", t("fault.removed_all"))];
+    this.#foot.append(
+      button("fault.new", { id: "new-rule", onclick: () => this.#form.start() }),
+      button("fault.answer_new", { id: "new-answer", "aria-haspopup": "dialog", work: edit }),
+      button("fault.remove_all", { id: "clear-faults", work: clear }),
+    );
     this.append(
       h("p", { class: "muted small" }, t("fault.lead")),
       this.#notice,
@@ -111,10 +106,6 @@ class FaultPanel extends HTMLElement {
     await this.#load();
   }
 
-  disconnectedCallback() {
-    this.#lifetime.abort();
-  }
-
   /** The form takes the place of the presets. */
   #showMode() {
     this.#presets.hidden = this.#foot.hidden = !this.#form.hidden;
@@ -149,7 +140,7 @@ class FaultPanel extends HTMLElement {
   async #load() {
     const turn = this.#loads += 1;
     try {
-      const answer = await call("GET", "/api/faults", { signal: this.#lifetime.signal });
+      const answer = await call("GET", "/api/faults", { signal: this.signal });
       if (turn !== this.#loads) return;
       this.#offset = Date.parse(answer.server_time) - Date.now();
       this.#faults = answer.faults;

@@ -1,7 +1,7 @@
 // @ts-check
 import { call } from "../../api.js";
 import { openDialog } from "../common/dialog.js";
-import { announce, busy, h, need, setParameter } from "../../helpers/dom.js";
+import { announce, h, plainButton, setParameter } from "../../helpers/dom.js";
 import { faultSentence } from "./fault-words.js";
 import { currentWords, t } from "../../helpers/i18n.js";
 import { problemAt, problemText } from "../common/problem-view.js";
@@ -21,7 +21,13 @@ export async function askScenario(id) {
   const lead = lacked ? await hiddenText(lacked) : t(known ? "fault.scenario_lead" : "fault.scenario_unknown", { name });
   const rules = h("ul", { class: "bullets" });
   const error = h("p", { class: "field-error", role: "alert" });
-  const arm = h("button", { type: "button", class: "button button-primary", id: "arm-scenario" }, t("fault.arm"));
+  const work = async () => {
+    await call("POST", `/api/faults/presets/${encodeURIComponent(id)}`, { body: {} });
+    await session.load();
+    dialog?.close();
+    announce(t("fault.armed_said", { name }));
+  };
+  const arm = plainButton("button button-primary", { id: "arm-scenario", work, failed: problemAt(error) }, t("fault.arm"));
   const dialog = await openDialog(
     "scenario",
     t("fault.scenario_title"),
@@ -34,14 +40,7 @@ export async function askScenario(id) {
   // A reload does not ask again.
   dialog.addEventListener("close", () => setParameter("scenario", ""));
   if (!known) return;
-  arm.addEventListener("click", () =>
-    void busy(arm, async () => {
-      await call("POST", `/api/faults/presets/${encodeURIComponent(id)}`, { body: {} });
-      await session.load();
-      dialog.close();
-      announce(t("fault.armed_said", { name }));
-    }, problemAt(error)));
-  need(dialog, "#arm-scenario", HTMLElement).focus();
+  arm.focus();
   try {
     const { presets } = await call("GET", "/api/faults/presets");
     const preset = presets.find((/** @type {{id: string}} */ one) => one.id === id);

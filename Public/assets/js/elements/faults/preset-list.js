@@ -1,5 +1,5 @@
 // @ts-check
-import { busy, h, icon } from "../../helpers/dom.js";
+import { h, icon, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { lackedBy, presetGroups } from "../../models/faults/fault-groups.js";
 import { whyHidden } from "../../models/shell/missing-calls.js";
@@ -26,16 +26,14 @@ export const presetList = (press, hidden) =>
 /** @param {string} id @param {(id: string, name: string) => Promise<void>} press */
 function preset(id, press) {
   const name = t(`fault.preset.${id}`);
-  const button = h(
-    "button",
-    { type: "button", class: "preset", "data-preset": id, "aria-pressed": "false" },
+  return plainButton(
+    "preset",
+    { "data-preset": id, "aria-pressed": "false", work: () => press(id, name) },
     h("span", { class: "preset-mark" }, icon("check", 14)),
     h("span", { class: "preset-name" }, name),
     h("span", { class: "preset-state small nums" }),
     h("span", { class: "preset-effect small" }, t(`fault.effect.${id}`)),
   );
-  button.addEventListener("click", () => void busy(button, () => press(id, name)));
-  return button;
 }
 
 /**

@@ -2,16 +2,15 @@
 import { isTyping, need, setParameter } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { hasAll, placesOf, wordsOf } from "../../models/help/help-search.js";
-import { ready } from "../../page.js";
+import { LiveElement, ready } from "../../page.js";
 
 /** The search of the help: shows the sections that have all the words, and marks these. Enter leads to the first section. */
-class HelpSearch extends HTMLElement {
-  #lifetime = new AbortController();
+class HelpSearch extends LiveElement {
   /** @type {HTMLElement[]} */
   #sections = [];
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     this.#sections = [...document.querySelectorAll("article section[id]")].filter((one) => one instanceof HTMLElement);
     const field = need(this, "#help-query", HTMLInputElement);
     field.addEventListener("input", () => void ready.then(() => this.#search(field.value)), { signal });
@@ -31,10 +30,6 @@ class HelpSearch extends HTMLElement {
     await ready;
     if (!field.value) field.value = new URLSearchParams(location.search).get("q") ?? "";
     if (field.value) this.#search(field.value);
-  }
-
-  disconnectedCallback() {
-    this.#lifetime.abort();
   }
 
   /** @param {string} query */

@@ -3,14 +3,12 @@ import { call } from "../../api.js";
 import { announce, busy, showDone } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { showFailure } from "../common/notice.js";
-import { loadWords, ready, session } from "../../page.js";
+import { LiveElement, loadWords, ready, session } from "../../page.js";
 
 /** The buttons that move the embedded backend's clock, which all devices share; the header shows how far it is ahead. */
-class BackendClock extends HTMLElement {
-  #lifetime = new AbortController();
-
+class BackendClock extends LiveElement {
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     for (const button of this.querySelectorAll("button")) {
       button.addEventListener("click", () => void busy(button, () => this.#move(button)), { signal });
     }
@@ -21,10 +19,6 @@ class BackendClock extends HTMLElement {
     };
     session.addEventListener("change", show, { signal });
     show();
-  }
-
-  disconnectedCallback() {
-    this.#lifetime.abort();
   }
 
   /** @param {HTMLElement} button */

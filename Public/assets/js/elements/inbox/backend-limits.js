@@ -5,14 +5,13 @@ import { busy, everySecond, h, showDone } from "../../helpers/dom.js";
 import { remaining, t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { secondsUntilNext } from "../../models/inbox/messages.js";
-import { ready } from "../../page.js";
+import { LiveElement, ready } from "../../page.js";
 
 /** @typedef {import("../../models/inbox/messages.js").LimitEntry} LimitEntry */
 /** @typedef {{mode: string, entries: LimitEntry[], server_time: string}} Limits */
 
 /** The sending limits of the embedded backend, its counts for this device's identifiers, and a button that resets them. */
-class BackendLimits extends HTMLElement {
-  #lifetime = new AbortController();
+class BackendLimits extends LiveElement {
   /** @type {Limits | null} */
   #limits = null;
   /** How far the backend's clock is ahead, in milliseconds. */
@@ -23,7 +22,7 @@ class BackendLimits extends HTMLElement {
   #forget = h("button", { type: "button", class: "button button-small", id: "limits-reset", "data-action": "reset_limits" });
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     this.hidden = true;
     await ready;
     this.#select.replaceChildren(
@@ -53,10 +52,6 @@ class BackendLimits extends HTMLElement {
     await this.#load();
   }
 
-  disconnectedCallback() {
-    this.#lifetime.abort();
-  }
-
   async #reset() {
     if (await this.#change({ reset: true })) showDone(this.#forget);
   }
@@ -65,7 +60,7 @@ class BackendLimits extends HTMLElement {
   async #change(change) {
     let problem = "";
     try {
-      await call("POST", "/api/backend/limits", { body: change, signal: this.#lifetime.signal });
+      await call("POST", "/api/backend/limits", { body: change, signal: this.signal });
     } catch (error) {
       problem = problemText(error);
     }
@@ -77,7 +72,7 @@ class BackendLimits extends HTMLElement {
   async #load() {
     try {
       this.#limits =
-        /** @type {Limits} */ (await call("GET", "/api/backend/limits", { signal: this.#lifetime.signal }));
+        /** @type {Limits} */ (await call("GET", "/api/backend/limits", { signal: this.signal }));
     } catch {
       // Only the embedded backend has limits to show, and the inbox above shows failures.
       return;

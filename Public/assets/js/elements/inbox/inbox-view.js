@@ -2,21 +2,20 @@
 import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
 import { copyText } from "../../helpers/copy.js";
-import { announce, busy, everySecond, h, icon, isTyping, need, showView } from "../../helpers/dom.js";
+import { announce, everySecond, h, icon, isTyping, need, plainButton, showView } from "../../helpers/dom.js";
 import { clockTime, dateTime, moment, remaining, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../common/problem-view.js";
 import { isSignedIn, offersCode } from "../../models/shell/console-state.js";
 import { followableLink } from "../../models/sign-in/deep-link.js";
 import { keepSelected, newestFirst, pendingOf, scanSteps, spacedCode } from "../../models/inbox/messages.js";
 import { endOf, isDead } from "../../models/inbox/message-end.js";
-import { pendingLoginKey, ready, session } from "../../page.js";
+import { LiveElement, pendingLoginKey, ready, session } from "../../page.js";
 import { keepChosen } from "../common/chosen-message.js";
 
 /** @typedef {import("../../models/inbox/messages.js").InboxMessage} InboxMessage */
 
 /** The embedded backend's messages: a list beside the open message with its code and link. */
-class InboxView extends HTMLElement {
-  #lifetime = new AbortController();
+class InboxView extends LiveElement {
   /** @type {InboxMessage[]} */
   #messages = [];
   /** @type {string | null} */
@@ -31,7 +30,7 @@ class InboxView extends HTMLElement {
   #offset = 0;
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     showView(this, "loading");
     await ready;
     events.addEventListener("inbox", () => void this.#load(), { signal });
@@ -56,14 +55,10 @@ class InboxView extends HTMLElement {
     await this.#load();
   }
 
-  disconnectedCallback() {
-    this.#lifetime.abort();
-  }
-
   async #load() {
     const turn = this.#loads += 1;
     try {
-      const answer = await call("GET", "/api/inbox", { signal: this.#lifetime.signal });
+      const answer = await call("GET", "/api/inbox", { signal: this.signal });
       if (turn !== this.#loads) return;
       const before = this.#asOf ? new Set(this.#messages.map((one) => one.id)) : null;
       this.#messages = newestFirst(answer.messages ?? []);
@@ -93,7 +88,7 @@ class InboxView extends HTMLElement {
     if (notice.hidden) return;
     notice.replaceChildren(
       h("span", { class: "grow" }, `${problemText(error)} ${t("state.as_of", { time: moment(this.#asOf) })}`),
-      h("button", { type: "button", class: "button button-small", onclick: () => void this.#load() }, t("state.retry")),
+      plainButton("button button-small", { onclick: () => void this.#load() }, t("state.retry")),
     );
   }
 
@@ -120,11 +115,9 @@ class InboxView extends HTMLElement {
     return h(
       "li",
       {},
-      h(
-        "button",
+      plainButton(
+        isDead(message, now) ? "message message-dead" : "message",
         {
-          type: "button",
-          class: isDead(message, now) ? "message message-dead" : "message",
           "data-message": message.id,
           "aria-current": isOpen ? "true" : null,
           onclick: () => this.open(message.id),
@@ -203,22 +196,19 @@ class InboxView extends HTMLElement {
 
   /** Visits the link as mail scanners do and says what that did to it. @param {InboxMessage} message */
   #scanButton(message) {
-    const button = h("button", { type: "button", id: "scan-link", class: "button button-small" }, t("inbox.scan"));
-    button.addEventListener("click", () => {
-      void busy(button, async () => {
-        const result = need(this, "#scan-result", HTMLElement);
-        try {
-          const scan = await call("POST", `/api/inbox/${encodeURIComponent(message.id)}/scan`, { body: {} });
-          if (!result.isConnected) return;
-          result.textContent = t(scan.unchanged ? "inbox.scan_good" : "inbox.scan_bad", { steps: scanSteps(scan) });
-          result.className = scan.unchanged ? "small tone-ok" : "small tone-bad";
-        } catch (error) {
-          result.textContent = problemText(error);
-          result.className = "small tone-bad";
-        }
-      });
-    });
-    return button;
+    const work = async () => {
+      const result = need(this, "#scan-result", HTMLElement);
+      try {
+        const scan = await call("POST", `/api/inbox/${encodeURIComponent(message.id)}/scan`, { body: {} });
+        if (!result.isConnected) return;
+        result.textContent = t(scan.unchanged ? "inbox.scan_good" : "inbox.scan_bad", { steps: scanSteps(scan) });
+        result.className = scan.unchanged ? "small tone-ok" : "small tone-bad";
+      } catch (error) {
+        result.textContent = problemText(error);
+        result.className = "small tone-bad";
+      }
+    };
+    return plainButton("button button-small", { id: "scan-link", work }, t("inbox.scan"));
   }
 
   /** The link, whose page does not ask again. @param {string} id @param {string} link */
@@ -238,30 +228,25 @@ class InboxView extends HTMLElement {
 
   /** Leads to the sign-in page, which uses the code. @param {InboxMessage} message @param {boolean} isMain */
   #useButton(message, isMain) {
-    const button = h(
-      "button",
-      { type: "button", id: "use-code", class: isMain ? "button button-primary button-large" : "button button-large" },
-      t("action.use_code"),
-    );
-    button.addEventListener("click", () => {
+    const onclick = () => {
       keepChosen(message.id);
       const [stored, now] = [sessionStorage.getItem(pendingLoginKey), Date.now()];
       sessionStorage.setItem(pendingLoginKey, pendingOf(message, stored, now + this.#offset, now));
       location.assign("/login");
-    });
-    return button;
+    };
+    const style = isMain ? "button button-primary button-large" : "button button-large";
+    return plainButton(style, { id: "use-code", onclick }, t("action.use_code"));
   }
 
   /** @param {string} code */
   #copyButton(code) {
-    const button = h(
-      "button",
-      { type: "button", id: "copy-code", class: "button button-large" },
+    const button = plainButton(
+      "button button-large",
+      { id: "copy-code", onclick: () => void copyText(button, code) },
       icon("copy"),
       h("span", { class: "copy-label" }, t("inbox.copy_code")),
       h("span", { class: "ltr code-digits" }, spacedCode(code)),
     );
-    button.addEventListener("click", () => void copyText(button, code));
     return button;
   }
 

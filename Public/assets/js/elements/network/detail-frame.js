@@ -11,7 +11,7 @@ const names = /** @type {const} */ ({
   request: "detail.request",
   response: "detail.response",
   timing: "detail.timing",
-  faults: "detail.faults",
+  faults: "fault.title",
   drift: "drift.title",
   redactions: "detail.redactions",
 });

@@ -5,7 +5,7 @@ import { isPressed, isTyping, need, setParameter, showView } from "../../helpers
 import { t } from "../../helpers/i18n.js";
 import { RowStore } from "../../models/network/row-store.js";
 import { withEnds } from "../../models/network/row-view.js";
-import { ready, session } from "../../page.js";
+import { LiveElement, ready, session } from "../../page.js";
 import { firstCount, firstRows, log, takeArrived, takeRowsSince } from "./first-rows.js";
 import { tellFault } from "./ended-by-fault.js";
 import { explain, showProblem } from "./log-problem.js";
@@ -28,8 +28,7 @@ const longestShown = 40;
 const [pageKeys, rowKeys] = [["/", "Escape", "j", "k", "[", "]", "{", "}", "v"], ["p", "o", " "]];
 
 /** The network page: loads the log, keeps it live, filters it, and opens one row beside it. The filter and the row are in the URL. */
-export class NetworkConsole extends HTMLElement {
-  #lifetime = new AbortController();
+export class NetworkConsole extends LiveElement {
   /** Rows that arrived but are not merged yet. @type {NetworkRow[]} */
   #arrived = [];
   #newCount = 0;
@@ -61,7 +60,7 @@ export class NetworkConsole extends HTMLElement {
   }
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     if (this.#wanted) this.grid.isFollowing = false;
     const device = heldDevices().find((one) => one.device_id === address.get("device"));
     if (device && device.device_id !== tabDevice()?.device_id) return [showDevice(device), location.reload()];
@@ -97,16 +96,12 @@ export class NetworkConsole extends HTMLElement {
     if (fault) tellFault(fault);
   }
 
-  disconnectedCallback() {
-    this.#lifetime.abort();
-  }
-
   /** Requests one part of the log. @param {number} page from 0 @param {number} after */
   #read(page, after) {
     const path = `${log}?limit=${pages[Math.min(page, pages.length - 1)]}${after ? `&after=${after}` : ""}${
       this.#isTool ? "&source=tool" : ""
     }`;
-    return call("GET", path, { signal: this.#lifetime.signal });
+    return call("GET", path, { signal: this.signal });
   }
 
   /** Shows the console's own requests instead of the app's, or the app's again. @param {boolean} isShown */
@@ -223,7 +218,7 @@ export class NetworkConsole extends HTMLElement {
     this.show();
     const next = Math.min(...rows.map((row) => (row.seq > last ? row.seq : Infinity)));
     if (!last || next === Infinity || next <= last + 1) return;
-    void missingRows(grid, last, next, this.#lifetime.signal, (n) => this.#missed(n, last));
+    void missingRows(grid, last, next, this.signal, (n) => this.#missed(n, last));
   }
 
   /** Records that events were missed and loads the log again. @param {number | null} missed how many @param {number} [after] */

@@ -6,7 +6,7 @@ import { recording, rowPath } from "../../helpers/log-source.js";
 import { problemPanel } from "../common/problem-view.js";
 import { causeOf, codeOf, triggered } from "../../models/network/cause.js";
 import { isFaulted } from "../../models/network/row-fault.js";
-import { loadWords } from "../../page.js";
+import { LiveElement, loadWords } from "../../page.js";
 import { faultLink } from "../faults/fault-link.js";
 import { DetailFrame, tabs } from "./detail-frame.js";
 import { deviceOf, enter, followHistory, leave } from "./detail-history.js";
@@ -24,7 +24,7 @@ import { timing } from "./detail-timing.js";
  */
 
 /** One row whole, in tabs. Dispatches `close` when a person closes it, `show` with the id of a row to open, and `pin` with its own. */
-export class NetworkDetail extends HTMLElement {
+export class NetworkDetail extends LiveElement {
   /** @type {string | null} */
   rowId = null;
   /** @type {Detail | null} */
@@ -37,14 +37,13 @@ export class NetworkDetail extends HTMLElement {
   #reading = new AbortController();
   /** The grid that has the rows around this one. @type {import("./network-grid.js").NetworkGrid | null} */
   grid = null;
-  #lifetime = new AbortController();
   /** Built when the first row is opened. @type {DetailFrame | null} */
   #frame = null;
   /** Leads to the fault rule that acted on the row. @type {HTMLElement | null} */
   #fault = null;
 
   connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     followHistory(this, signal);
     this.addEventListener("show-row", (event) => {
       event.preventDefault();
@@ -57,8 +56,9 @@ export class NetworkDetail extends HTMLElement {
     }, { signal });
   }
 
+  /** @override */
   disconnectedCallback() {
-    this.#lifetime.abort();
+    super.disconnectedCallback();
     this.#reading.abort();
   }
 

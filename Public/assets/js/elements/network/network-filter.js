@@ -1,5 +1,5 @@
 // @ts-check
-import { h, need } from "../../helpers/dom.js";
+import { h, need, plainButton } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
 import { complete } from "../../models/network/filter-completion.js";
 import { fields } from "../../models/network/filter-fields.js";
@@ -210,12 +210,7 @@ export class FilterField {
           "span",
           { class: "chip" },
           h("span", { class: "chip-text", dir: "auto", "aria-hidden": "true", title: what }, what),
-          h("button", {
-            type: "button",
-            class: "chip-remove",
-            "aria-label": t("filter.remove", { what }),
-            onclick: remove,
-          }, "×"),
+          plainButton("chip-remove", { "aria-label": t("filter.remove", { what }), onclick: remove }, "×"),
         );
       }),
     );

@@ -83,7 +83,7 @@ export async function openRowMenu(view, tools, id, place) {
     other
       ? { id: "compare", label: t("menu.compare_with", { n: numberOf(view, other) }), act: () => compare(view, other, id) }
       : { id: "mark", label: t("menu.compare"), act: () => mark(id, row.seq) },
-    ...firstOf(row).map((first) => ({ id: "compare-first", label: t("menu.compare_first"), act: () => compare(view, first, id) })),
+    ...firstOf(row).map((first) => ({ id: "compare-first", label: t("replay.compare"), act: () => compare(view, first, id) })),
   ], place);
 }
 

@@ -2,7 +2,7 @@
 import { call } from "../../api.js";
 import { confirmDeletion } from "../common/confirm-deletion.js";
 import { busy, h, plainButton } from "../../helpers/dom.js";
-import { field } from "../../helpers/fields.js";
+import { field, nameInput } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { problemAt } from "../common/problem-view.js";
 import { isTitle, truncateTitle } from "../../models/recordings/recordings.js";
@@ -19,7 +19,7 @@ import { workspaceField } from "../common/workspace-select.js";
  * @param {(changed: Recording | null) => void} done null if nothing was changed
  */
 export function editRecording(line, recording, workspaces, done) {
-  const title = h("input", { class: "input", id: "edit-title", autocomplete: "off", dir: "auto", "aria-describedby": "edit-fault" });
+  const title = nameInput({ id: "edit-title", "aria-describedby": "edit-fault" });
   const note = h("textarea", { class: "input", id: "edit-note", rows: 2, dir: "auto" });
   [title.value, note.value] = [recording.title, recording.note];
   const place = workspaceField(workspaces, recording.workspace);

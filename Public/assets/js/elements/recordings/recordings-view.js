@@ -6,7 +6,7 @@ import { Loader } from "../common/loader.js";
 import { say } from "../common/notice.js";
 import { problemPanel } from "../common/problem-view.js";
 import { found, pagesOf } from "../../models/recordings/recordings.js";
-import { ready } from "../../page.js";
+import { LiveElement, ready } from "../../page.js";
 import { deleteRecording, editRecording } from "./edit-recording.js";
 import { loadWorkspaces, workspaceName } from "../common/workspace-select.js";
 
@@ -20,8 +20,7 @@ const importFile = lazily(() => import("./import-recording.js"), "importFile");
 const showComparison = lazily(() => import("./comparison-view.js"), "showComparison");
 
 /** The saved recordings: search, rename, delete, compare, and import of a file; or what differs between two that the address names. */
-export class RecordingsView extends HTMLElement {
-  #lifetime = new AbortController();
+export class RecordingsView extends LiveElement {
   /** @type {Loader<Recording[]> | null} */
   #loader = null;
   /** The recording whose name is being edited. @type {string | null} */
@@ -30,7 +29,7 @@ export class RecordingsView extends HTMLElement {
   workspaces = [];
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     const parameters = new URLSearchParams(location.search);
     const [first, second] = [parameters.get("compare"), parameters.get("with")];
     if (first && second) return this.#showComparison([first, second], signal);
@@ -65,10 +64,6 @@ export class RecordingsView extends HTMLElement {
       isForAnybody: true,
     }, signal);
     this.#loader.start();
-  }
-
-  disconnectedCallback() {
-    this.#lifetime.abort();
   }
 
   get #search() {
@@ -179,7 +174,7 @@ export class RecordingsView extends HTMLElement {
     const name = { title };
     const line = h(
       "li",
-      { class: "recording", "data-recording": id },
+      { "data-recording": id },
       h(
         "div",
         { class: "stack-none grow" },

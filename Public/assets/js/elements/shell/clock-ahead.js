@@ -1,31 +1,23 @@
 // @ts-check
 import { call } from "../../api.js";
-import { announce, busy, h, icon } from "../../helpers/dom.js";
+import { announce, h, icon, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { inUnits } from "../../helpers/in-units.js";
 import { showFailure } from "../common/notice.js";
-import { loadWords, session } from "../../page.js";
+import { LiveElement, loadWords, session } from "../../page.js";
 
 /** Says how far the embedded backend's clock is ahead, with a button that resets it; hides itself when it is not. */
-class ClockAhead extends HTMLElement {
-  #lifetime = new AbortController();
-
+class ClockAhead extends LiveElement {
   #value = h("span", { class: "nums" });
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
     this.hidden = true;
     await loadWords("tools");
-    const reset = h("button", { type: "button", class: "button button-small", id: "reset-clock" }, icon("close", 14));
-    reset.append(h("span", {}, t("shell.clock_back")));
-    reset.addEventListener("click", () => void busy(reset, () => this.#reset()), { signal });
+    const given = { id: "reset-clock", work: () => this.#reset() };
+    const reset = plainButton("button button-small", given, icon("close", 14), h("span", {}, t("shell.clock_back")));
     this.replaceChildren(h("span", { class: "truncate" }, t("shell.clock")), this.#value, reset);
-    session.addEventListener("change", () => this.#show(), { signal });
+    session.addEventListener("change", () => this.#show(), { signal: this.signal });
     this.#show();
-  }
-
-  disconnectedCallback() {
-    this.#lifetime.abort();
   }
 
   #show() {

@@ -2,8 +2,8 @@
 import { call, dropDevice, heldDevices, renameDevice } from "../../api.js";
 import { confirmDeletion } from "../common/confirm-deletion.js";
 import { problemText } from "../common/problem-view.js";
-import { announce, busy, h } from "../../helpers/dom.js";
-import { field, setInvalid } from "../../helpers/fields.js";
+import { announce, busy, h, plainButton } from "../../helpers/dom.js";
+import { field, fieldFault, nameInput } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { isDisplayName } from "../../models/shell/device-list.js";
 
@@ -36,21 +36,15 @@ export const deviceActions = (one, line, isMany, again) => [
 
 /** Edits the name of a device in its line. @param {ListedDevice} one @param {HTMLElement} line @param {() => Promise<void>} again */
 function rename({ id, name }, line, again) {
-  const input = h("input", {
-    class: "input input-small",
-    id: "new-device-name",
-    autocomplete: "off",
-    dir: "auto",
-    "aria-describedby": "new-device-name-error",
-  });
+  const described = { id: "new-device-name", "aria-describedby": "new-device-name-error" };
+  const input = nameInput({ class: "input input-small", ...described });
   input.value = name;
-  const fault = h("p", { class: "field-error", id: "new-device-name-error" });
   const save = h("button", { type: "submit", class: "button button-primary button-small" }, t("action.save"));
-  const cancel = h("button", { type: "button", class: "button button-small" }, t("action.cancel"));
+  const cancel = plainButton("button button-small", { onclick: () => void end() }, t("action.cancel"));
   const form = h(
     "form",
     { class: "stack-tight grow", novalidate: true },
-    field(t("devices.new_name", { name }), input, fault),
+    field(t("devices.new_name", { name }), input, h("p", { class: "field-error", id: "new-device-name-error" })),
     h("div", { class: "row" }, save, cancel),
   );
   const end = async () => {
@@ -60,23 +54,16 @@ function rename({ id, name }, line, again) {
   };
   line.replaceChildren(form);
   input.select();
-  cancel.addEventListener("click", () => void end());
   form.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();
     void end();
   });
-  input.addEventListener("input", () => show(""));
-  /** @param {string} text */
-  const show = (text) => {
-    fault.textContent = text;
-    setInvalid(input, text !== "");
-    if (text) input.focus();
-  };
+  input.addEventListener("input", () => fieldFault(input, ""));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const wanted = input.value.trim();
-    if (!isDisplayName(wanted)) return show(t("devices.name_bad"));
+    if (!isDisplayName(wanted)) return fieldFault(input, t("devices.name_bad"));
     void busy(save, async () => {
       try {
         const device = await keyOf(id);
@@ -85,7 +72,7 @@ function rename({ id, name }, line, again) {
         announce(t("devices.renamed", { name: wanted }));
         await end();
       } catch (error) {
-        show(problemText(error));
+        fieldFault(input, problemText(error));
       }
     });
   });

@@ -2,8 +2,8 @@
 import { ApiError, call, dropDevice, heldDevices, makeDevice, showDevice, tabDevice } from "../../api.js";
 import { confirmDeletion } from "../common/confirm-deletion.js";
 import { openDialog } from "../common/dialog.js";
-import { announce, busy, h, icon, need, setParameter, showDone } from "../../helpers/dom.js";
-import { setInvalid } from "../../helpers/fields.js";
+import { announce, busy, h, icon, need, plainButton, setParameter, showDone } from "../../helpers/dom.js";
+import { fieldFault, nameInput } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { problemPanel, problemText } from "../common/problem-view.js";
 import { isDisplayName, listedDevices } from "../../models/shell/device-list.js";
@@ -16,19 +16,12 @@ import { session } from "../../page.js";
 /** Opens the switcher: the devices of this browser or person, a new device, and relaunch or reset of this one. */
 export async function openDevices() {
   const lead = h("p", { class: "muted small", id: "devices-lead" }, t("devices.lead"));
-  const list = h("ul", { class: "device-list", "aria-label": t("devices.title") });
+  const list = h("ul", { class: "line-list device-list", "aria-label": t("devices.title") });
   const error = h("p", { class: "field-error", id: "device-name-error" });
-  const name = h("input", {
-    class: "input input-small",
-    id: "device-name",
-    type: "text",
-    autocomplete: "off",
-    dir: "auto",
-    "aria-describedby": "device-name-error",
-  });
+  const name = nameInput({ class: "input input-small", id: "device-name", "aria-describedby": "device-name-error" });
   const add = h("button", { type: "submit", class: "button", id: "add-device" }, t("devices.add"));
   const result = h("p", { class: "notice", id: "device-result", role: "status" });
-  const relaunch = h("button", { type: "button", class: "button", id: "relaunch" }, t("devices.relaunch"));
+  const relaunch = plainButton("button", { id: "relaunch", work: () => relaunchApp(relaunch, result) }, t("devices.relaunch"));
   const reset = h("button", { type: "button", class: "button button-danger", id: "factory-reset" }, t("devices.reset"));
   const dialog = await openDialog(
     "devices",
@@ -42,7 +35,7 @@ export async function openDevices() {
         novalidate: true,
         onsubmit: (/** @type {Event} */ event) => {
           event.preventDefault();
-          void busy(add, () => addDevice(name, error));
+          void busy(add, () => addDevice(name));
         },
       },
       h("label", { for: "device-name" }, t("devices.new")),
@@ -54,8 +47,7 @@ export async function openDevices() {
     result,
   );
   if (!dialog) return;
-  name.addEventListener("input", () => fault(name, error, ""));
-  relaunch.addEventListener("click", () => void busy(relaunch, () => relaunchApp(relaunch, result)));
+  name.addEventListener("input", () => fieldFault(name, ""));
   reset.addEventListener("click", () => void confirmReset());
   await show(list, lead, result);
 }
@@ -106,9 +98,7 @@ function lineOf(one, isPersons, result, openActions) {
   const named = { class: "button button-small", "aria-label": t("devices.show_named", { name }) };
   const button = h("button", { type: "button", ...named }, t("devices.show"));
   button.addEventListener("click", () => held ? change(held) : void busy(button, () => take(id, result)));
-  const more = h("button", {
-    type: "button",
-    class: "button button-quiet button-icon device-more",
+  const more = plainButton("button button-quiet button-icon device-more", {
     "aria-haspopup": "menu",
     "aria-expanded": "false",
     "aria-label": t("devices.more", { name }),
@@ -134,23 +124,16 @@ function change(device) {
   location.reload();
 }
 
-/** @param {HTMLInputElement} field @param {HTMLElement} place @param {string} text */
-function fault(field, place, text) {
-  place.textContent = text;
-  setInvalid(field, text !== "");
-  if (text) field.focus();
-}
-
-/** @param {HTMLInputElement} field @param {HTMLElement} place */
-async function addDevice(field, place) {
+/** @param {HTMLInputElement} field */
+async function addDevice(field) {
   const name = field.value.trim();
-  if (!isDisplayName(name)) return fault(field, place, t("devices.name_bad"));
+  if (!isDisplayName(name)) return fieldFault(field, t("devices.name_bad"));
   try {
     change(await makeDevice(name));
   } catch (error) {
     const isFull = error instanceof ApiError && error.status === 429;
     const isName = error instanceof ApiError && error.code === "invalid_request";
-    fault(field, place, isFull ? t("error.devices_full") : isName ? t("devices.name_bad") : problemText(error));
+    fieldFault(field, isFull ? t("error.devices_full") : isName ? t("devices.name_bad") : problemText(error));
   }
 }
 

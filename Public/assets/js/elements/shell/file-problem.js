@@ -1,11 +1,10 @@
 // @ts-check
 import { announce, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { loadWords, session } from "../../page.js";
+import { LiveElement, loadWords, session } from "../../page.js";
 
 /** Says that the backend file was changed and is wrong, and where; hides itself once it is right. */
-class FileProblem extends HTMLElement {
-  #lifetime = new AbortController();
+class FileProblem extends LiveElement {
   #detail = h("p", { class: "mono", dir: "ltr", id: "file-problem" });
 
   async connectedCallback() {
@@ -16,12 +15,8 @@ class FileProblem extends HTMLElement {
     this.setAttribute("role", "region");
     this.setAttribute("aria-label", t("offer.problem"));
     this.replaceChildren(h("div", { class: "grow stack-tight" }, h("p", {}, t("offer.problem")), this.#detail));
-    session.addEventListener("change", () => this.#show(), { signal: this.#lifetime.signal });
+    session.addEventListener("change", () => this.#show(), { signal: this.signal });
     this.#show();
-  }
-
-  disconnectedCallback() {
-    this.#lifetime.abort();
   }
 
   #show() {

@@ -5,13 +5,12 @@ import { announce, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { endOf } from "../common/problem-view.js";
 import { unexpectedEndReason } from "../../models/shell/console-state.js";
-import { loadWords, session } from "../../page.js";
+import { LiveElement, loadWords, session } from "../../page.js";
 
 const causeOf = lazily(() => import("../common/session-cause.js"), "causeOf");
 
 /** A banner that says why the session ended, with a link to the sign-in. */
-class SessionOver extends HTMLElement {
-  #lifetime = new AbortController();
+class SessionOver extends LiveElement {
   #text = h("p", { class: "grow" });
   #link = h("span", { class: "row" });
   /** The end that is shown. */
@@ -25,12 +24,8 @@ class SessionOver extends HTMLElement {
     this.setAttribute("role", "region");
     this.setAttribute("aria-label", t("shell.session_over"));
     this.replaceChildren(this.#text, this.#link, h("a", { class: "button button-small", href: "/login" }, t("nav.login")));
-    session.addEventListener("change", () => this.show(), { signal: this.#lifetime.signal });
+    session.addEventListener("change", () => this.show(), { signal: this.signal });
     this.show();
-  }
-
-  disconnectedCallback() {
-    this.#lifetime.abort();
   }
 
   show() {

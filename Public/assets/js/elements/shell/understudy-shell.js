@@ -4,7 +4,7 @@ import { events } from "../../events.js";
 import { announce, everySecond, h, isTyping, loadStyle, need, noticePlace, painted } from "../../helpers/dom.js";
 import { currentWords, moment, t } from "../../helpers/i18n.js";
 import { backendHost, isSignedIn, lacks, unexpectedEndReason } from "../../models/shell/console-state.js";
-import { loadWords, pageLanguages, ready, rememberPage, session } from "../../page.js";
+import { LiveElement, loadWords, pageLanguages, ready, rememberPage, session } from "../../page.js";
 
 const themes = ["system", "light", "dark"];
 // One load for all, because several may not finish in the order of the keys.
@@ -42,8 +42,7 @@ addEventListener("unhandledrejection", (event) => {
 });
 
 /** The top bar: backend, device, version, state of the connection, navigation, and tools. */
-class UnderstudyShell extends HTMLElement {
-  #lifetime = new AbortController();
+class UnderstudyShell extends LiveElement {
   /** The state of the stream that was announced last. */
   #announced = "";
   #isTellingEnd = false;
@@ -51,7 +50,7 @@ class UnderstudyShell extends HTMLElement {
   #typed = null;
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     const page = location.pathname.slice(1);
     if (page !== "help") need(this, "#help", HTMLAnchorElement).hash = page;
     need(this, "#theme", HTMLButtonElement).addEventListener("click", () => void this.#nextTheme(), { signal });
@@ -80,10 +79,6 @@ class UnderstudyShell extends HTMLElement {
     events.addEventListener("status", () => this.#announceStatus(), { signal });
     this.#showState();
     everySecond(() => this.#showConnection(), signal);
-  }
-
-  disconnectedCallback() {
-    this.#lifetime.abort();
   }
 
   /** @param {string} command */
@@ -142,7 +137,7 @@ class UnderstudyShell extends HTMLElement {
     const link = this.querySelector(".nav [aria-current]");
     void painted().then(() => link?.scrollIntoView({ block: "nearest", inline: "nearest" }));
     if (state.faults?.armed) void this.#add("armed-banner", warning, "faults", (one) => this.after(one));
-    if (state.backend.file_problem) void this.#add("file-problem", fileProblem, "offered", (one) => this.after(one));
+    if (state.backend.file_problem) void this.#add("file-problem", fileProblem, null, (one) => this.after(one));
     // The sign-in pages say it themselves.
     if (unexpectedEndReason(state.session) && !document.querySelector("login-card, callback-card")) void this.#showSessionEnd();
   }
@@ -178,10 +173,10 @@ class UnderstudyShell extends HTMLElement {
 
   /**
    * Adds an element that shows and hides itself, once.
-   * @param {string} name @param {() => Promise<unknown>} load @param {string} style @param {(element: Element) => void} place
+   * @param {string} name @param {() => Promise<unknown>} load @param {string | null} style @param {(element: Element) => void} place
    */
   async #add(name, load, style, place) {
-    const [loaded] = await Promise.all([load().catch(() => null), loadStyle(style)]);
+    const [loaded] = await Promise.all([load().catch(() => null), style && loadStyle(style)]);
     if (loaded && !document.querySelector(name)) place(document.createElement(name));
   }
 

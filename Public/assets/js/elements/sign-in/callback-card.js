@@ -1,12 +1,12 @@
 // @ts-check
 import { ApiError, call, otherDevices, showDevice } from "../../api.js";
-import { busy, h, need, showView } from "../../helpers/dom.js";
+import { busy, need, plainButton, showView } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { isSignedIn } from "../../models/shell/console-state.js";
 import { devicesThatRequestedLinks } from "../../models/shell/device-list.js";
 import { parseDeepLink, readDeepLink } from "../../models/sign-in/deep-link.js";
-import { askedTimes, leaveSignIn, loadWords, ready, session } from "../../page.js";
+import { askedTimes, leaveSignIn, LiveElement, loadWords, ready, session } from "../../page.js";
 import { readMessage, takeChosen } from "../common/chosen-message.js";
 
 /** @typedef {import("../../api.js").Device} Device */
@@ -24,8 +24,7 @@ const malformed = new ApiError({ status: 422, code: "link_malformed" });
  * The page of a sign-in link: asks, then redeems the token by a POST; a link of another device leads back to it. It does not ask
  * if the link was pressed in the inbox and ends no session.
  */
-class CallbackCard extends HTMLElement {
-  #lifetime = new AbortController();
+class CallbackCard extends LiveElement {
   /** The ids of the devices that turned out not to have asked. @type {Set<string>} */
   #refused = new Set();
 
@@ -35,12 +34,8 @@ class CallbackCard extends HTMLElement {
     this.#press(need(this, "#sign-in-foreign", HTMLElement), () => this.#redeem(true));
     await ready;
     if (!link) void loadWords("errors").then(() => this.#end(malformed));
-    session.addEventListener("change", () => this.#showSession(), { signal: this.#lifetime.signal });
+    session.addEventListener("change", () => this.#showSession(), { signal: this.signal });
     this.#showSession();
-  }
-
-  disconnectedCallback() {
-    this.#lifetime.abort();
   }
 
   /** @param {Element} button @param {() => Promise<void>} work */
@@ -74,7 +69,7 @@ class CallbackCard extends HTMLElement {
     try {
       await call("POST", "/api/login/magic-link/complete", { body, ...(device ? { device } : {}) });
       if (device) showDevice(device);
-      this.#lifetime.abort();
+      this.stop();
       void leaveSignIn();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -98,13 +93,8 @@ class CallbackCard extends HTMLElement {
       ? t("callback.foreign_named", { name: first.device.name, time: clockTime(first.at) })
       : t(link?.state ? "callback.foreign" : "callback.no_state");
     const offers = candidates.map(({ device }) => {
-      const button = h(
-        "button",
-        { type: "button", class: "button button-primary button-large" },
-        t("callback.sign_in_on", { name: device.name }),
-      );
-      this.#press(button, () => this.#redeem(false, device));
-      return button;
+      const work = () => this.#redeem(false, device);
+      return plainButton("button button-primary button-large", { work }, t("callback.sign_in_on", { name: device.name }));
     });
     const place = need(this, "#askers", HTMLElement);
     place.replaceChildren(...offers);

@@ -1,8 +1,8 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { announce, busy, h } from "../../helpers/dom.js";
+import { announce, busy, fact, h } from "../../helpers/dom.js";
 import { copyButton } from "../../helpers/copy.js";
-import { field, setInvalid } from "../../helpers/fields.js";
+import { field, fieldFault } from "../../helpers/fields.js";
 import { dateTime, remaining, t } from "../../helpers/i18n.js";
 import { commandsOf, linesOf, originOf } from "../../models/sign-in/connecting.js";
 import { loadWords } from "../../page.js";
@@ -24,9 +24,9 @@ export async function openConnecting() {
     spellcheck: "false",
     dir: "ltr",
     placeholder: "https://staging.example",
-    "aria-describedby": "connect-fault",
+    "aria-describedby": "connect-url-error",
   });
-  const fault = h("p", { class: "field-error", id: "connect-fault", role: "alert" });
+  const fault = h("p", { class: "field-error", id: "connect-url-error", role: "alert" });
   const check = h("button", { type: "submit", class: "button button-primary", id: "connect-check" }, t("connect.check"));
   const result = h("div", { class: "stack-tight", id: "connect-result" });
   const commands = h("div", { class: "stack-tight", id: "connect-commands" });
@@ -38,20 +38,14 @@ export async function openConnecting() {
     h("div", { class: "row" }, check),
   );
   showCommands(commands, null);
-  const dialog = await openDialog("connect-dialog", t("connect.title"), form, result, commands);
+  const dialog = await openDialog("connect-dialog", t("login.connect"), form, result, commands);
   if (!dialog) return;
   url.focus();
-  /** @param {string} text */
-  const complain = (text) => {
-    fault.textContent = text;
-    setInvalid(url, text !== "");
-    if (text) url.focus();
-  };
   let asking = new AbortController();
   dialog.addEventListener("close", () => asking.abort());
   url.addEventListener("input", () => {
     asking.abort();
-    complain("");
+    fieldFault(url, "");
     // What was found belongs to another address.
     result.replaceChildren();
     showCommands(commands, null);
@@ -59,8 +53,8 @@ export async function openConnecting() {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const origin = originOf(url.value);
-    if (!origin) return complain(t("connect.url_bad"));
-    complain("");
+    if (!origin) return fieldFault(url, t("connect.url_bad"));
+    fieldFault(url, "");
     void busy(check, async () => {
       const { signal } = asking = new AbortController();
       const facts = await call("POST", "/api/backend/inspection", { body: { url: origin }, signal });
@@ -71,7 +65,7 @@ export async function openConnecting() {
     }, (error) => {
       if (error instanceof ApiError && error.code === "aborted") return;
       const isBad = error instanceof ApiError && error.field === "url";
-      complain(isBad ? t("connect.url_bad") : problemText(error));
+      fieldFault(url, isBad ? t("connect.url_bad") : problemText(error));
     });
   });
 }
@@ -93,15 +87,14 @@ function showFacts(place, facts) {
 /** @param {import("../../models/sign-in/connecting.js").Certificate} certificate */
 function certificateList({ subject, issuer, valid_until: until, pin }) {
   /** @param {string} name @param {string | undefined} value @param {...(Node | null)} more */
-  const fact = (name, value, ...more) =>
-    value ? h("div", {}, h("dt", {}, t(name)), h("dd", {}, h("span", { dir: "auto" }, value), ...more)) : null;
+  const line = (name, value, ...more) => value ? fact(t(name), h("span", { dir: "auto" }, value), ...more) : null;
   return h(
     "dl",
     { class: "facts-list" },
-    fact("connect.subject", subject),
-    fact("connect.issuer", issuer),
-    fact("connect.until", until && dateTime(Date.parse(until))),
-    fact("connect.pin", pin, pin ? copyButton(() => `--pin ${pin}`, t("connect.copy_pin")) : null),
+    line("connect.subject", subject),
+    line("connect.issuer", issuer),
+    line("connect.until", until && dateTime(Date.parse(until))),
+    line("connect.pin", pin, pin ? copyButton(() => `--pin ${pin}`, t("connect.copy_pin")) : null),
   );
 }
 

@@ -1,13 +1,13 @@
 // @ts-check
 import { ApiError, call, lazily, once } from "../../api.js";
-import { announce, busy, everySecond, h, isPressable, loadStyle, need, setDisabled, showView } from "../../helpers/dom.js";
+import { announce, busy, everySecond, h, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
 import { remaining, t } from "../../helpers/i18n.js";
 import { endOf, problemText } from "../common/problem-view.js";
 import { isSignedIn, offersCode, unexpectedEndReason } from "../../models/shell/console-state.js";
 import { longestCooldown, restoreCooldown, secondsLeft, startCooldown } from "../../models/sign-in/cooldown.js";
 import { isIdentifierLike, restorePending, testIdentifier } from "../../models/sign-in/login.js";
-import { leaveSignIn, loadWords, pendingLoginKey, ready, rememberAsked, session } from "../../page.js";
-import { fieldFault } from "./field-fault.js";
+import { leaveSignIn, LiveElement, loadWords, pendingLoginKey, ready, rememberAsked, session } from "../../page.js";
+import { fieldFault } from "../../helpers/fields.js";
 import { VerifyStep } from "./verify-step.js";
 
 const offered = once(() => import("./offered-sign-in.js"));
@@ -20,8 +20,7 @@ const causeOf = lazily(() => import("../common/session-cause.js"), "causeOf");
 /**
  * Sign-in in two steps: an identifier requests a message, and its code or link signs in. A test account takes both by one press.
  */
-class LoginCard extends HTMLElement {
-  #lifetime = new AbortController();
+class LoginCard extends LiveElement {
   /** @type {import("../../models/sign-in/cooldown.js").Cooldown | null} */
   #cooldown = null;
   /** The failure whose wait is counted under the field. @type {ApiError | null} */
@@ -36,7 +35,7 @@ class LoginCard extends HTMLElement {
   #step = null;
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     need(this, "#identify-form", HTMLFormElement).addEventListener("submit", (event) => {
       event.preventDefault();
       void this.#request("link", need(this, "#send-link", HTMLElement));
@@ -60,19 +59,15 @@ class LoginCard extends HTMLElement {
     everySecond(() => this.#tick(), signal);
   }
 
-  disconnectedCallback() {
-    this.#lifetime.abort();
-  }
-
   #verifyStep() {
-    return this.#step ??= new VerifyStep(this, () => this.#keep(), this.#lifetime.signal);
+    return this.#step ??= new VerifyStep(this, () => this.#keep(), this.signal);
   }
 
   /** @param {string} selector @param {(button: HTMLElement) => Promise<void>} work */
   #press(selector, work) {
     const button = need(this, selector, HTMLElement);
     button.addEventListener("click", () => void (isPressable(button) && work(button)), {
-      signal: this.#lifetime.signal,
+      signal: this.signal,
     });
   }
 
@@ -96,7 +91,7 @@ class LoginCard extends HTMLElement {
     const state = session.state;
     if (state && isSignedIn(state)) {
       sessionStorage.removeItem(pendingLoginKey);
-      this.#lifetime.abort();
+      this.stop();
       void leaveSignIn();
       return;
     }
@@ -140,8 +135,8 @@ class LoginCard extends HTMLElement {
 
   /** Puts the fields that a backend file asks for in the place of the built-in backend's, once. */
   async #showOffered() {
-    const [loaded] = await Promise.all([offered(), loadWords("offer"), loadStyle("offered")]);
-    if (this.#lifetime.signal.aborted || this.querySelector("offered-sign-in")) return;
+    const [loaded] = await Promise.all([offered(), loadWords("offer")]);
+    if (this.signal.aborted || this.querySelector("offered-sign-in")) return;
     const element = new loaded.OfferedSignIn();
     element.className = "stack";
     element.dataset.view = "offered";

@@ -1,6 +1,6 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { announce, busy, h, loadStyle } from "../../helpers/dom.js";
+import { announce, h, loadStyle, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { liveMessage, spacedCode } from "../../models/inbox/messages.js";
 import { offersCode } from "../../models/shell/console-state.js";
@@ -73,10 +73,7 @@ export class MessageOffer {
 
   /** @param {string} id @param {() => Promise<void>} work @param {boolean} isMain @param {(Node | string)[]} label */
   #button(id, work, isMain, label) {
-    const style = isMain ? "button button-primary button-large" : "button button-large";
-    const button = h("button", { type: "button", id, class: style }, ...label);
-    button.addEventListener("click", () => void busy(button, work));
-    return button;
+    return plainButton(isMain ? "button button-primary button-large" : "button button-large", { id, work }, ...label);
   }
 }
 

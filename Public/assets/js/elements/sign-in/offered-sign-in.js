@@ -1,14 +1,13 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { announce, busy, h, need } from "../../helpers/dom.js";
-import { setInvalid } from "../../helpers/fields.js";
+import { announce, busy, h, need, plainButton } from "../../helpers/dom.js";
+import { fieldFault, setInvalid } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { holdButton, problemText } from "../common/problem-view.js";
 import { longestCooldown, restoreCooldown, startCooldown } from "../../models/sign-in/cooldown.js";
 import { restorePending } from "../../models/sign-in/login.js";
 import { bodyOf, faultyField, fieldsOfStep, pathOf, waysOf } from "../../models/sign-in/offered.js";
-import { pendingLoginKey, rememberAsked, session } from "../../page.js";
-import { fieldFault } from "./field-fault.js";
+import { LiveElement, pendingLoginKey, rememberAsked, session } from "../../page.js";
 
 /** @typedef {import("../../models/sign-in/offered.js").Way} Way */
 
@@ -25,8 +24,7 @@ const inputs = {
  *
  * What is typed stays in the fields. Only the identifier is stored, until its code or link has arrived.
  */
-export class OfferedSignIn extends HTMLElement {
-  #lifetime = new AbortController();
+export class OfferedSignIn extends LiveElement {
   /** @type {Way[]} */
   #ways = [];
   /** @type {Way | null} */
@@ -42,12 +40,12 @@ export class OfferedSignIn extends HTMLElement {
   #tabs = h("div", { class: "tabs", role: "tablist", "aria-label": t("offer.ways") });
   #sentTo = h("p", { class: "muted", dir: "auto", "data-secret": true });
   #fields = h("div", { class: "stack" });
-  #foreign = h("button", { type: "button", class: "button", hidden: true }, t("callback.sign_in_foreign"));
+  #foreign = plainButton("button", { hidden: true, work: () => this.#go(true) }, t("callback.sign_in_foreign"));
   /** The place of a fault of a step without fields. */
   #problem = h("p", { class: "field-error", id: "offered-error", role: "alert", hidden: true });
   #submit = h("button", { type: "submit", class: "button button-primary button-large", id: "offered-submit" });
-  #resend = h("button", { type: "button", class: "button nums", id: "offered-resend" }, t("login.resend"));
-  #restart = h("button", { type: "button", class: "button", id: "offered-restart" }, t("offer.restart"));
+  #resend = plainButton("button nums", { id: "offered-resend", work: () => this.#request() }, t("login.resend"));
+  #restart = plainButton("button", { id: "offered-restart", onclick: () => this.#startOver() }, t("offer.restart"));
   #again = h("div", { class: "row" }, this.#resend, this.#restart);
   #form = h(
     "form",
@@ -63,7 +61,7 @@ export class OfferedSignIn extends HTMLElement {
   #inputs = new Map(Object.entries(inputs).map(([name, given]) => [name, this.#input(name, given)]));
 
   connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     if (!this.childElementCount) {
       this.append(
         h("div", { class: "stack-tight" }, h("h1", {}, t("login.title")), h("p", { class: "muted" }, t("login.lead"))),
@@ -75,9 +73,6 @@ export class OfferedSignIn extends HTMLElement {
       event.preventDefault();
       void busy(this.#submit, () => this.#go(false));
     }, { signal });
-    this.#foreign.addEventListener("click", () => void busy(this.#foreign, () => this.#go(true)), { signal });
-    this.#resend.addEventListener("click", () => void busy(this.#resend, () => this.#request()), { signal });
-    this.#restart.addEventListener("click", () => this.#startOver(), { signal });
     this.#tabs.addEventListener("keydown", (event) => this.#walk(event), { signal });
     // A page that the browser keeps, or whose fields it restores, has no password.
     addEventListener("pagehide", () => this.#cover(true), { signal });
@@ -94,9 +89,10 @@ export class OfferedSignIn extends HTMLElement {
     if (left) this.#hold(this.#resend, left);
   }
 
+  /** @override */
   disconnectedCallback() {
     this.#cover(true);
-    this.#lifetime.abort();
+    super.disconnectedCallback();
   }
 
   /** Puts the focus into the first empty field. */
@@ -183,20 +179,19 @@ export class OfferedSignIn extends HTMLElement {
   #tab(way) {
     const isChosen = way.kind === this.#way?.kind;
     const id = `offered-${way.kind}-tab`;
-    const tab = h("button", {
+    return h("button", {
       type: "button",
       role: "tab",
       id,
       "aria-controls": "offered-form",
       "aria-selected": String(isChosen),
       tabindex: isChosen ? "0" : "-1",
+      onclick: () => {
+        this.#way = way;
+        this.#show();
+        need(this, `#${id}`, HTMLElement).focus();
+      },
     }, t(`offer.field.${way.kind}`));
-    tab.addEventListener("click", () => {
-      this.#way = way;
-      this.#show();
-      need(this, `#${id}`, HTMLElement).focus();
-    });
-    return tab;
   }
 
   /** @param {KeyboardEvent} event */
@@ -227,16 +222,13 @@ export class OfferedSignIn extends HTMLElement {
 
   /** A button that shows the password while it is pressed in. @param {HTMLInputElement} input */
   #eye(input) {
-    const button = h(
-      "button",
-      { type: "button", class: "button", id: "offered-show", "aria-pressed": "false", "aria-controls": input.id },
-      t("offer.show"),
-    );
-    button.addEventListener("click", () => {
+    const onclick = () => {
       const isShown = input.type === "text";
       input.type = isShown ? "password" : "text";
       button.setAttribute("aria-pressed", String(!isShown));
-    });
+    };
+    const given = { id: "offered-show", "aria-pressed": "false", "aria-controls": input.id, onclick };
+    const button = plainButton("button", given, t("offer.show"));
     return button;
   }
 
@@ -323,7 +315,7 @@ export class OfferedSignIn extends HTMLElement {
 
   /** Holds a button until the wait is over or another step is shown. @param {HTMLElement} button @param {number} seconds */
   #hold(button, seconds) {
-    this.#waits.push(holdButton(button, seconds, this.#lifetime.signal));
+    this.#waits.push(holdButton(button, seconds, this.signal));
   }
 
   #startOver() {

@@ -9,7 +9,7 @@ import { attemptsLeft, isCodeLike, readCodeInput } from "../../models/sign-in/co
 import { isSentTo } from "../../models/sign-in/login.js";
 import { loadWords, session } from "../../page.js";
 import { readMessage, takeChosen } from "../common/chosen-message.js";
-import { fieldFault } from "./field-fault.js";
+import { fieldFault } from "../../helpers/fields.js";
 
 /** @typedef {import("../../models/sign-in/login.js").PendingLogin} PendingLogin */
 

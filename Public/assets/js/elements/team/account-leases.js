@@ -1,7 +1,7 @@
 // @ts-check
 import { call } from "../../api.js";
 import { busy, h, need, plainButton } from "../../helpers/dom.js";
-import { setInvalid } from "../../helpers/fields.js";
+import { fieldFault } from "../../helpers/fields.js";
 import { currentWords, dateTime, t } from "../../helpers/i18n.js";
 import { problemText } from "../common/problem-view.js";
 import { leaseMinutes, spokenTime } from "../../models/team/team.js";
@@ -18,17 +18,11 @@ export function listenToLeases(view, signal) {
     ...leaseMinutes.map((minutes) => h("option", { value: minutes, selected: minutes === 60 }, spokenTime(minutes, locale))),
   );
   const input = need(view, "#lease-identifier", HTMLInputElement);
-  input.addEventListener("input", () => fault(view, ""), { signal });
+  input.addEventListener("input", () => fieldFault(input, ""), { signal });
   need(view, "#take-account", HTMLFormElement).addEventListener("submit", (event) => {
     event.preventDefault();
     void busy(need(view, "#take", HTMLElement), () => take(view, input));
   }, { signal });
-}
-
-/** @param {TeamView} view @param {string} text empty if there is none */
-function fault(view, text) {
-  need(view, "#lease-fault", HTMLElement).textContent = text;
-  setInvalid(need(view, "#lease-identifier", HTMLInputElement), text !== "");
 }
 
 /** @param {TeamView} view @param {HTMLInputElement} input */
@@ -40,8 +34,7 @@ async function take(view, input) {
     view.say("ok", t("team.took", { name: identifier, time: dateTime(until) }));
     await view.load();
   } catch (error) {
-    fault(view, problemText(error));
-    input.focus();
+    fieldFault(input, problemText(error));
   }
 }
 

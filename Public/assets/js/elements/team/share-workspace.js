@@ -69,9 +69,10 @@ function linkOf(link, until) {
 
 /** Opens a dialog with the members of a workspace. @param {TeamView} view @param {Workspace} workspace */
 export async function openMembers(view, workspace) {
-  const list = h("ul", { class: "device-list", id: "member-list", "aria-label": t("team.members_title", { name: workspace.name }) });
+  const title = t("team.members_title", { name: workspace.name });
+  const list = h("ul", { class: "line-list device-list", id: "member-list", "aria-label": title });
   const fault = h("p", { class: "field-error", role: "alert" });
-  const dialog = await openDialog("members", t("team.members_title", { name: workspace.name }), list, fault);
+  const dialog = await openDialog("members", title, list, fault);
   if (!dialog) return;
   await showMembers(view, workspace, list, fault);
 }

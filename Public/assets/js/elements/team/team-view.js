@@ -6,7 +6,7 @@ import { Loader } from "../common/loader.js";
 import { say } from "../common/notice.js";
 import { problemText } from "../common/problem-view.js";
 import { changesOf, joinToken, shownChanges } from "../../models/team/team.js";
-import { loadWords, ready } from "../../page.js";
+import { LiveElement, loadWords, ready } from "../../page.js";
 import { listenToLeases, showLeases } from "./account-leases.js";
 import { confirmDeletion } from "../common/confirm-deletion.js";
 import { listenToDownload, showOwnerLists } from "./owner-lists.js";
@@ -21,13 +21,12 @@ import { listenToWorkspaces, showWorkspaces } from "./workspace-list.js";
  */
 
 /** The people of this console: accounts that are taken, workspaces, and for owners the roles and what was changed. */
-export class TeamView extends HTMLElement {
-  #lifetime = new AbortController();
+export class TeamView extends LiveElement {
   /** @type {Loader<Team> | null} */
   #loader = null;
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     const token = joinToken(location.hash);
     // The token must not stay in the history.
     if (token) history.replaceState(history.state, "", location.pathname + location.search);
@@ -45,10 +44,6 @@ export class TeamView extends HTMLElement {
     }, signal);
     if (token) await this.#join(token);
     this.#loader.start();
-  }
-
-  disconnectedCallback() {
-    this.#lifetime.abort();
   }
 
   /** Loads everything again, after something was changed. */

@@ -175,12 +175,12 @@ function foldRow(fold, isOpen) {
       h("time", { datetime: first.at, title: dateTime(first.at) }, preciseTime(first.at)),
       h(
         "span",
-        { class: "faint entry-since" },
+        { class: "faint" },
         t("timeline.since", { time: span(Math.max(0, Date.parse(first.at) - Date.parse(last.at))) }),
       ),
     ),
     kindCell(first),
-    h("td", { role: "cell", class: "entry-what" }, h("span", { class: "entry-name" }, what)),
+    h("td", { role: "cell" }, h("span", { class: "entry-name" }, what)),
     h(
       "td",
       { role: "cell", class: "entry-request" },

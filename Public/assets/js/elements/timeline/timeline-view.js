@@ -7,7 +7,7 @@ import { isOffline, logPath, recording, sourcePath } from "../../helpers/log-sou
 import { showBanner } from "../common/dialogs.js";
 import { Loader } from "../common/loader.js";
 import { kinds, lifetimes, listed, readKinds, transitions, writeKinds } from "../../models/timeline/timeline.js";
-import { loadWords, ready, session } from "../../page.js";
+import { LiveElement, loadWords, ready, session } from "../../page.js";
 import { EntryList } from "./entry-list.js";
 import { TimelineAxis } from "./timeline-axis.js";
 import { headline, lifetimeBar, machine, stateName, transitionRows } from "./timeline-parts.js";
@@ -24,8 +24,7 @@ const tones = { authenticated: "ok", refreshing: "info", error: "warn" };
 const rowPause = 1000;
 
 /** What happened to the device: the session as a state machine, the tokens as bars, and every entry with its request. */
-class TimelineView extends HTMLElement {
-  #lifetime = new AbortController();
+class TimelineView extends LiveElement {
   #shown = readKinds(new URLSearchParams(location.search).get("kind"));
   /** The calls of the device, by id. @type {Map<string, NetworkRow>} */
   #rows = new Map();
@@ -46,7 +45,7 @@ class TimelineView extends HTMLElement {
   #isTelling = false;
 
   async connectedCallback() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     showView(this, "loading");
     need(this, "#all-kinds", HTMLElement).addEventListener("click", () => this.#choose(new Set(kinds)), { signal });
     this.#list = new EntryList(this, signal);
@@ -77,7 +76,7 @@ class TimelineView extends HTMLElement {
 
   /** Shows what happens to the device from now on. */
   #follow() {
-    const { signal } = this.#lifetime;
+    const { signal } = this;
     for (
       const [name, pause] of /** @type {[string, number][]} */ ([
         ["session", 0],
@@ -94,19 +93,15 @@ class TimelineView extends HTMLElement {
     session.addEventListener("change", () => this.#showMachine(), { signal });
   }
 
-  disconnectedCallback() {
-    this.#lifetime.abort();
-  }
-
   /** Loads again after a pause; requests during the pause share that load. @param {number} pause milliseconds */
   async #readSoon(pause) {
     if (pause) {
       if (this.#isDue) return;
       this.#isDue = true;
-      await delay(pause, this.#lifetime.signal);
+      await delay(pause, this.signal);
       this.#isDue = false;
     }
-    if (!this.#lifetime.signal.aborted && this.#loader?.asOf) await this.#loader.load();
+    if (!this.signal.aborted && this.#loader?.asOf) await this.#loader.load();
   }
 
   /** Reads the calls of the device, for the axis. @param {AbortSignal | undefined} signal */
@@ -127,7 +122,7 @@ class TimelineView extends HTMLElement {
     this.#isReading = true;
     try {
       await painted();
-      await this.#readRows(this.#lifetime.signal);
+      await this.#readRows(this.signal);
       this.#hasRows = true;
     } catch {
       // The page says by itself that the console is not answering.

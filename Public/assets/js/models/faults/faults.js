@@ -57,9 +57,8 @@ export function isOfUse(name, fields) {
     ["", "429", "503"].includes(fields.status?.trim() ?? "");
 }
 
-/** Whether a field says what the kind is about, and does not only refine it. @param {string} name @param {string} kind */
-export const isEssential = (name, kind) =>
-  name !== "latency_ms" ? kinds[kind]?.includes(name) === true : kind === "latency" || kind === "timeout";
+/** Whether the kind is about a time, which does not only refine it. @param {string} kind */
+export const isOfTime = (kind) => kind === "latency" || kind === "timeout";
 
 /** The numbers of the form: lowest, highest, and their place in a rule. @type {Record<string, [number, number, "action" | "when"]>} */
 export const numbers = {

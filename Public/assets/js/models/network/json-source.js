@@ -250,19 +250,18 @@ export class JSONSource {
   }
 
   /**
-   * The places of a text in the source, up to a limit; case does not matter.
+   * The places of a text in the source, 10,000 at most; case does not matter.
    * @param {string} needle
-   * @param {number} most
    * @returns {number[]}
    */
-  find(needle, most = 10_000) {
+  find(needle) {
     if (!needle) return [];
     const escaped = JSON.stringify(needle).slice(1, -1).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     /** @type {number[]} */
     const places = [];
     for (const match of this.text.matchAll(new RegExp(escaped, "gi"))) {
       places.push(match.index);
-      if (places.length === most) break;
+      if (places.length === 10_000) break;
     }
     return places;
   }

@@ -153,16 +153,18 @@ export function moveActive(key, active, count, page) {
 
 /** @typedef {{start: number, end: number, offset: number, height: number}} RowWindow */
 
+/** Rows drawn beyond each edge. */
+const overscan = 8;
+
 /**
  * The rows to draw of a list with fixed row height: from `start` up to `end`, `offset` pixels down.
  * @param {number} count
  * @param {number} rowHeight pixels
  * @param {number} scrollTop pixels
  * @param {number} viewport pixels
- * @param {number} overscan rows drawn beyond each edge
  * @returns {RowWindow}
  */
-export function rowWindow(count, rowHeight, scrollTop, viewport, overscan = 8) {
+export function rowWindow(count, rowHeight, scrollTop, viewport) {
   const first = Math.floor(Math.max(0, scrollTop) / rowHeight);
   const visible = Math.ceil(viewport / rowHeight) + 1;
   const start = Math.max(0, Math.min(first, count - visible) - overscan);

@@ -20,7 +20,7 @@ import { pagesOf } from "./recordings.js";
 export const live = "live";
 
 /** Every kind, in the order of the filter. @type {Kind[]} */
-export const kinds = ["missing", "added", "reordered", "outcome", "attempts", "shape", "timing"];
+const kinds = ["missing", "added", "reordered", "outcome", "attempts", "shape", "timing"];
 
 /** The kinds that are about all answers of an endpoint. */
 const ofEndpoint = new Set(["shape", "timing"]);
