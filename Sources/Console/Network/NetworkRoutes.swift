@@ -177,7 +177,7 @@ enum NetworkRoutes {
     do {
       let before = device.log.detail(id: id)?.row.isPinned
       let row = try device.log.pin(id: id, isPinned: body.pinned)
-      if let evidence = device.evidence, await !evidence.flush() {
+      if let saved = device.savedLog, await !saved.flush() {
         if let before { _ = try? device.log.pin(id: id, isPinned: before) }
         throw Problem.storageFull
       }
