@@ -1,4 +1,3 @@
-
 /// A call that is known by its method and address, as a backend file names it.
 package struct NamedCall: Sendable {
   /// What a call is for.

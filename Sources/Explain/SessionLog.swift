@@ -1,4 +1,3 @@
-
 /// The exchanges of a log in the order of their starts, each with its kind, and the families of their tokens.
 struct SessionLog {
   /// What a refresh led to.

@@ -5,8 +5,6 @@ import Text
 struct TokenTag: Hashable, Sendable {
   private let digest: UInt64
 
-  init(digest: UInt64) { self.digest = digest }
-
   /// The tag of a value, or of the value that a mask such as `‹token:3f1c09ab›` stands for.
   init(_ value: String) {
     var value = value

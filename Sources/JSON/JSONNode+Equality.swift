@@ -1,12 +1,6 @@
 extension JSONNode {
   /// Whether two values are equal as JSON: numbers by their exact value, strings by code points, objects whatever the order of their
-  /// members (JSON Schema Core §4.2.2).
-  package func isEqual(to other: JSONNode) -> Bool {
-    var work = Int.max
-    return isEqual(to: other, work: &work)
-  }
-
-  /// Whether two values are equal; subtracts the steps taken from `work`, and returns false if none is left.
+  /// members (JSON Schema Core §4.2.2). Subtracts the steps taken from `work`, and returns false if none is left.
   ///
   /// Recurses as deep as the values, whose depth the parser limits.
   package func isEqual(to other: JSONNode, work: inout Int) -> Bool {

@@ -14,14 +14,12 @@ package enum AppAPIEndpoints {
     package static let requiresAuth = true
     package static let idempotencyKey = IdempotencyKeyStrategy.perCall
     package static let loggableBodies: LoggableBodies = .response
-    package init() {}
   }
 }
 
 /// The body of `POST /app/api/call/start`.
 package struct CallStartRequest: Codable, Hashable, Sendable {
   package let callee: String
-  package init(callee: String) { self.callee = callee }
 }
 
 /// The answer of `POST /app/api/call/start`.

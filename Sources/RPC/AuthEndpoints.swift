@@ -82,7 +82,6 @@ package enum AuthEndpoints {
     package static let method = HTTPRequest.Method.post
     package static let requiresAuth = false
     package static let loggableBodies: LoggableBodies = .maskedResponse
-    package init() {}
   }
 
   /// `POST /app/api/logout`: ends the session.

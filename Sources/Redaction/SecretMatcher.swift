@@ -43,9 +43,6 @@ package struct SecretMatcher: Sendable {
     (prefixBits, self.slots, self.candidates) = (bits, slots, candidates)
   }
 
-  /// Whether there are no needles.
-  var isEmpty: Bool { needles.isEmpty }
-
   private static func hash(_ prefix: UInt32) -> UInt32 { (prefix &* 2_654_435_761) >> 8 }
   private static func word(_ prefix: UInt32) -> Int { Int((prefix &* 2_654_435_761) >> 22) }
   private static func bit(_ prefix: UInt32) -> UInt64 { 1 << UInt64((prefix &* 2_654_435_761) >> 16 & 63) }

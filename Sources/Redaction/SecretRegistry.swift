@@ -93,16 +93,6 @@ package final class SecretRegistry: Sendable {
     }
   }
 
-  /// Removes all values of a kind, such as codes after a login; later texts show them.
-  package func forget(kind: SecretKind) {
-    state.withLock { state in
-      let wholes = state.wholes.count
-      state.wholes.removeAll { $0.kind == kind }
-      guard state.slots.removeValue(forKey: kind) != nil || state.wholes.count < wholes else { return }
-      hasChanged(&state)
-    }
-  }
-
   /// Frees the prepared search, which is many times larger than the values; the next search creates it again.
   package func rest() {
     state.withLock { state in

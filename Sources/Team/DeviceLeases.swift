@@ -81,9 +81,6 @@ package actor DeviceLeases: DevicePlaces {
   /// Whether devices that are sent here can come at once; true a while after the start, or once no console lives that started before.
   package nonisolated var isSettled: Bool { settledAt.withLock { $0 }.map { time.monotonic() >= $0 } ?? false }
 
-  /// How many devices this console has.
-  package var count: Int { held.count }
-
   /// Yields when there may be changes: after a notice, and each second.
   package nonisolated func checkTimes() -> AsyncStream<Void> {
     let timer = Task { [time, notice] in

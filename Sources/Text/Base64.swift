@@ -32,9 +32,6 @@ package enum Base64URL {
 
   /// The text of `bytes`, without padding.
   package static func encode(_ bytes: [UInt8]) -> String { alphabet.encode(bytes) }
-
-  /// The bytes of canonical text without padding; nil for other text.
-  package static func decode(_ text: String) -> [UInt8]? { alphabet.decode(text) }
 }
 
 /// A Base64 alphabet and its padding rule (RFC 4648 §4, §5).
@@ -43,7 +40,7 @@ struct Base64Alphabet: Sendable {
   let digits: [UInt8]
   /// The value of each digit; 255 for other bytes.
   let values: [UInt8]
-  /// Whether the last group is padded with `=`; decoding refuses text of the other kind.
+  /// Whether the last group is padded with `=`.
   let isPadded: Bool
 
   /// The alphabet whose last two digits are given.
@@ -72,13 +69,11 @@ struct Base64Alphabet: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of `text`; nil for an unknown digit, wrong padding, or leftover bits that are not zero.
+  /// The bytes of padded `text`; nil for an unknown digit, wrong padding, or leftover bits that are not zero.
   func decode(_ text: String) -> [UInt8]? {
     var input = Array(text.utf8)
-    if isPadded {
-      guard input.count.isMultiple(of: 4) else { return nil }
-      for _ in 0..<2 where input.last == UInt8(ascii: "=") { input.removeLast() }
-    }
+    guard input.count.isMultiple(of: 4) else { return nil }
+    for _ in 0..<2 where input.last == UInt8(ascii: "=") { input.removeLast() }
     guard input.count % 4 != 1 else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(input.count / 4 * 3 + 2)

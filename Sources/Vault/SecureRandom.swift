@@ -33,21 +33,6 @@ package enum SecureRandom {
     return text
   }
 
-  /// A uniformly distributed number below `bound`; 0 if the bound is 0.
-  package static func below(_ bound: UInt32) -> UInt32 {
-    below(bound) { bytes(4).reduce(0) { $0 << 8 | UInt32($1) } }
-  }
-
-  /// Maps words to numbers below `bound`; rejects words beyond the last whole multiple of `bound`.
-  static func below(_ bound: UInt32, from nextWord: () -> UInt32) -> UInt32 {
-    guard bound > 1 else { return 0 }
-    let remainder = (UInt32.max % bound + 1) % bound
-    while true {
-      let word = nextWord()
-      if word <= UInt32.max - remainder { return word % bound }
-    }
-  }
-
   /// A version 4 UUID in lower case (RFC 9562 §5.4).
   package static func uuid() -> String {
     var bytes = bytes(16)

@@ -94,9 +94,9 @@ package struct RequestParser: Sendable {
 
   /// Calls `body` with a view of the latest head, whose bytes must still be in `input`.
   package func withView<Answer>(
-    of input: UnsafeBufferPointer<UInt8>, _ summary: HeadSummary, _ body: (borrowing RequestView) -> Answer
+    of input: UnsafeBufferPointer<UInt8>, _ body: (borrowing RequestView) -> Answer
   ) -> Answer {
-    fields.withUnsafeBufferPointer { body(RequestView(bytes: input, base: headStart, line: line, fields: $0, summary: summary)) }
+    fields.withUnsafeBufferPointer { body(RequestView(bytes: input, base: headStart, line: line, fields: $0)) }
   }
 
   /// Returns the latest head with its strings.

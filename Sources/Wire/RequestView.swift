@@ -7,13 +7,8 @@ package struct RequestView: ~Copyable {
   private let line: RequestLine
   private let fields: UnsafeBufferPointer<FieldLine>
 
-  /// The properties of the head.
-  package let summary: HeadSummary
-
-  init(
-    bytes: UnsafeBufferPointer<UInt8>, base: Int, line: RequestLine, fields: UnsafeBufferPointer<FieldLine>, summary: HeadSummary
-  ) {
-    (self.bytes, self.base, self.line, self.fields, self.summary) = (bytes, base, line, fields, summary)
+  init(bytes: UnsafeBufferPointer<UInt8>, base: Int, line: RequestLine, fields: UnsafeBufferPointer<FieldLine>) {
+    (self.bytes, self.base, self.line, self.fields) = (bytes, base, line, fields)
   }
 
   /// The path as sent, still percent-encoded; valid only while the view is borrowed.

@@ -11,7 +11,7 @@ struct JSONNodeEqualityTests {
       ("1e400", "10e399"),
     ])
   func equal(one: String, other: String) throws {
-    #expect(try root(one).isEqual(to: root(other)) && root(other).isEqual(to: root(one)))
+    #expect(try isEqual(one, other) && isEqual(other, one))
   }
 
   @Test(
@@ -22,7 +22,12 @@ struct JSONNodeEqualityTests {
       ("9007199254740992", "9007199254740993"), ("9007199254740992", "9007199254740993.0"), ("0.1", "0.10000000000000000001"),
     ])
   func different(one: String, other: String) throws {
-    #expect(try !root(one).isEqual(to: root(other)) && !root(other).isEqual(to: root(one)))
+    #expect(try !isEqual(one, other) && !isEqual(other, one))
+  }
+
+  private func isEqual(_ one: String, _ other: String) throws -> Bool {
+    var work = Int.max
+    return try root(one).isEqual(to: root(other), work: &work)
   }
 
   private func root(_ text: String) throws -> JSONNode { try JSONDocument(parsing: Array(text.utf8)).root }

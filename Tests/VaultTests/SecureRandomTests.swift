@@ -27,25 +27,6 @@ struct SecureRandomTests {
     #expect(seen == Set("0123456789"))
   }
 
-  /// A bound of 2³¹+1 rejects nearly half of all words, beginning with the first beyond the last whole multiple.
-  @Test func wordsBeyondTheLastMultipleAreDrawnAgain() {
-    let bound: UInt32 = 1 << 31 | 1
-    var words: [UInt32] = [5, bound, UInt32.max]
-    #expect(SecureRandom.below(bound) { words.removeLast() } == 5)
-    #expect(words.isEmpty)
-    #expect(SecureRandom.below(bound) { bound - 1 } == bound - 1)
-    #expect(SecureRandom.below(10) { 4_294_967_289 } == 9)
-    #expect(SecureRandom.below(1 << 16) { UInt32.max } == 65535)
-  }
-
-  @Test func numbersStayBelowTheirBound() {
-    #expect(SecureRandom.below(0) == 0)
-    #expect(SecureRandom.below(1) == 0)
-    var seen: Set<UInt32> = []
-    for _ in 0..<1000 { seen.insert(SecureRandom.below(7)) }
-    #expect(seen == Set(0..<7))
-  }
-
   @Test func identifiersAreVersionFour() throws {
     let pattern = try Regex("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
     let identifiers = (0..<200).map { _ in SecureRandom.uuid() }

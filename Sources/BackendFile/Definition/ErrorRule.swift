@@ -9,14 +9,6 @@ package struct ErrorRule: Hashable, Sendable {
     case statusAndCode(Int, String)
     case statusAndValue(Int, ValueMatch)
 
-    /// The status that the rule names; nil if it counts for every error.
-    package var status: Int? {
-      switch self {
-      case .status(let status), .statusAndCode(let status, _), .statusAndValue(let status, _): status
-      case .code: nil
-      }
-    }
-
     /// How much the rule demands of an answer: the narrower of two rules wins.
     var narrowness: Int {
       switch self {

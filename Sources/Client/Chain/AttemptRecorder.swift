@@ -131,7 +131,7 @@ struct AttemptRecorder: Sendable {
   ) {
     onAttempt(
       AttemptReport(
-        endpoint: call.endpoint, attempt: call.attempts, status: status, error: error?.word, timings: timings,
+        endpoint: call.endpoint, status: status, error: error?.word, timings: timings,
         isSimulated: fault?.source == .fault))
     logger.debug(
       "attempt ended",
@@ -158,8 +158,6 @@ struct AttemptRecorder: Sendable {
 package struct AttemptReport: Hashable, Sendable {
   /// The endpoint's name in the network log.
   package let endpoint: String
-  /// The number of the attempt within its call, starting at 1.
-  package let attempt: Int
   /// The status of the response; nil if there was none.
   package let status: Int?
   /// The client's identifier of the error; nil on success.
@@ -169,10 +167,9 @@ package struct AttemptReport: Hashable, Sendable {
   /// Whether a fault rule decided what the client saw instead of the backend.
   package let isSimulated: Bool
   package init(
-    endpoint: String, attempt: Int, status: Int?, error: String?, timings: NetworkTimings, isSimulated: Bool = false
+    endpoint: String, status: Int?, error: String?, timings: NetworkTimings, isSimulated: Bool = false
   ) {
     self.endpoint = endpoint
-    self.attempt = attempt
     self.status = status
     self.error = error
     self.timings = timings

@@ -14,9 +14,6 @@ package final class ServerClock: Sendable {
   /// By how many seconds the backend's clock is known to be ahead of the client's; 0 if nothing is known.
   var correctionSeconds: Int64 { correction.withLock { $0 } }
 
-  /// Unix seconds on the backend's clock.
-  var seconds: Int64 { seconds(skew: 0) }
-
   /// Unix seconds on the backend's clock as estimated by a client whose own clock is `skew` seconds ahead.
   func seconds(skew: Int64) -> Int64 {
     let corrected = Self.seconds(time.wall()).addingReportingOverflow(correction.withLock { $0 })

@@ -1,4 +1,3 @@
-
 /// One file of an export, produced in pieces, so that no file has to be kept in memory.
 ///
 /// A piece must have the same bytes each time: an export is produced twice, once to be scanned and once to be sent.

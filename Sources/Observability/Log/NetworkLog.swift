@@ -206,18 +206,6 @@ package final class NetworkLog: Sendable {
     return try result.get()
   }
 
-  /// The newest row that satisfies the condition; nil if there is none.
-  package func lastRow(where isWanted: (NetworkRow) -> Bool) -> NetworkRow? {
-    flush()
-    return state.withLock { state in
-      for position in (0..<state.store.count).reversed() {
-        let row = state.store.row(at: position)
-        if isWanted(row) { return row }
-      }
-      return nil
-    }
-  }
-
   /// The full attempt; nil if it is not in the log any more.
   package func detail(id: String) -> NetworkRowDetail? {
     flush()

@@ -33,15 +33,12 @@ package struct Drift: Hashable, Sendable {
   /// What was sent, such as `number`, `missing`, `string of 3 characters` or `undocumented member`.
   package let got: String
   package let kind: Kind
-  /// The operation, as `operationId` or as method and path template; nil if the document has none for the exchange.
-  package let operation: String?
 
-  package init(_ side: Side, at pointer: String, expected: String, got: String, kind: Kind, operation: String?) {
+  package init(_ side: Side, at pointer: String, expected: String, got: String, kind: Kind) {
     self.side = side
     self.pointer = pointer
     self.expected = expected
     self.got = got
     self.kind = kind
-    self.operation = operation
   }
 }

@@ -8,7 +8,6 @@ struct ExchangeComparison {
 
   let tables: ContractTables
   let exchange: ObservedExchange
-  private var operationName: String?
   private(set) var drifts: [Drift] = []
   /// The steps that are left for all parameters and headers together.
   private var parameterWork = SchemaEvaluation.maximumWork
@@ -33,7 +32,6 @@ struct ExchangeComparison {
       return drifts
     }
     let operation = tables.operations[number]
-    operationName = operation.name
     compareParameters(of: operation, variables: match.variables)
     compareRequestBody(operation)
     compareResponse(operation)
@@ -42,7 +40,7 @@ struct ExchangeComparison {
 
   mutating func add(_ side: Drift.Side, at pointer: String, expected: String, got: String, kind: Drift.Kind = .invalid) {
     guard drifts.count < Self.maximumDrifts else { return }
-    drifts.append(Drift(side, at: pointer, expected: expected, got: got, kind: kind, operation: operationName))
+    drifts.append(Drift(side, at: pointer, expected: expected, got: got, kind: kind))
   }
 
   private mutating func compareRequestBody(_ operation: ContractOperation) {

@@ -62,7 +62,7 @@ struct Components {
     if !response.headers.isEmpty {
       var headers: [String: JSONTree] = [:]
       for header in response.headers {
-        headers[header.name] = ["required": .bool(header.isRequired), "schema": json(of: header.schema)]
+        headers[header.name] = ["required": true, "schema": json(of: header.schema)]
       }
       members["headers"] = JSONTree(headers)
     }

@@ -68,16 +68,12 @@ package struct Operation: Sendable {
     }
   }
 
-  /// A header of an answer.
+  /// A header that an answer always has.
   package struct Header: Sendable {
     let name: String
     let schema: Schema
-    let isRequired: Bool
 
-    /// A header that is always there unless `isRequired` is false.
-    package init(_ name: String, _ schema: Schema = .string, isRequired: Bool = true) {
-      (self.name, self.schema, self.isRequired) = (name, schema, isRequired)
-    }
+    package init(_ name: String, _ schema: Schema = .string) { (self.name, self.schema) = (name, schema) }
   }
 
   /// The operation's id, unique in the document.

@@ -5,12 +5,8 @@ import Glibc
 /// takes ownership of it, once.
 package struct InheritedSocket: Sendable, Hashable {
   package let descriptor: Int32
-  /// The name from `FileDescriptorName=`; empty if there is none.
-  package let name: String
 
-  package init(descriptor: Int32, name: String = "") {
-    (self.descriptor, self.name) = (descriptor, name)
-  }
+  package init(descriptor: Int32) { self.descriptor = descriptor }
 
   /// The address it is bound to; nil if it is not a socket.
   package var localAddress: SocketAddress? {
@@ -25,9 +21,6 @@ package struct InheritedSocket: Sendable, Hashable {
     guard variables["LISTEN_PID"] == String(process), let text = variables["LISTEN_FDS"], let count = Int32(text),
       text == String(count), (1...64).contains(count)
     else { return [] }
-    let names = (variables["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
-    return (0..<count).map { index in
-      InheritedSocket(descriptor: 3 + index, name: Int(index) < names.count ? String(names[Int(index)]) : "")
-    }
+    return (0..<count).map { InheritedSocket(descriptor: 3 + $0) }
   }
 }

@@ -1,4 +1,3 @@
-
 /// The bytes of a file or of one of its content codings, in memory or on disk.
 enum FileContent: Sendable {
   case memory([UInt8])

@@ -73,9 +73,6 @@ final class FileRoot: Sendable {
     return found.sorted()
   }
 
-  /// The names in a directory, sorted, without those that begin with a dot; empty if there is no such directory.
-  func names(in directory: String) -> [String] { entries(of: directory).map(\.name).sorted() }
-
   /// The names in a directory without those that begin with a dot, with their types (readdir(3)).
   private func entries(of directory: String) -> [(name: String, type: Int32)] {
     let opened = openDescriptor(directory.isEmpty ? "." : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

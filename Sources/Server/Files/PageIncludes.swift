@@ -1,4 +1,3 @@
-
 /// Inserts shared parts into pages.
 ///
 /// A page names a part in a comment, and may give it values: `<!-- include header.html page=login -->` becomes the file

@@ -10,15 +10,13 @@ struct StaticFile: Sendable {
     let bytes: [UInt8]?
     let validators: Validators
     let fields: HTTPFields
-    /// The fields that a 304 repeats (RFC 9110 §15.4.5).
-    let notModifiedFields: HTTPFields
     /// The response with the whole content; nil if the bytes stay on disk.
     let whole: PreparedResponse?
     let notModified: PreparedResponse
 
+    /// Prepares the answers; `notModifiedFields` are those that a 304 repeats (RFC 9110 §15.4.5).
     init(bytes: [UInt8]?, validators: Validators, fields: HTTPFields, notModifiedFields: HTTPFields) {
-      (self.bytes, self.validators) = (bytes, validators)
-      (self.fields, self.notModifiedFields) = (fields, notModifiedFields)
+      (self.bytes, self.validators, self.fields) = (bytes, validators, fields)
       whole = bytes.map { PreparedResponse(Response(status: .ok, headers: fields, body: .bytes($0))) }
       notModified = PreparedResponse(Response(status: .notModified, headers: notModifiedFields))
     }

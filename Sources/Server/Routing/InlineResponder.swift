@@ -53,7 +53,7 @@ struct InlineResponder {
       guard summary.framing == .none else { break }
       if summary.method != .other, summary.isOrigin, summary.version == .http11, summary.keepAlive, !summary.expectsContinue,
         let inlineResponder = core.inlineResponder,
-        let prepared = context.parser.pointee.withView(of: bytes, summary, { inlineResponder($0, now) }),
+        let prepared = context.parser.pointee.withView(of: bytes, { inlineResponder($0, now) }),
         let serialized = context.serialized(of: prepared, core)
       {
         position = next

@@ -1,4 +1,3 @@
-
 /// Why a body could not be read; the connection closes after the response.
 package enum BodyError: Error, Equatable, Sendable {
   /// The body exceeds the limit.

@@ -14,8 +14,6 @@ package final class PostgreSQLStorage: StorageEngine {
 
   package let dialect = StorageDialect.postgreSQL
   package let schema: String?
-  /// The address without the user, for messages.
-  package var name: String { pool.address.shown }
   let pool: PostgreSQLPool
   /// The mode of a write.
   private let writing: String

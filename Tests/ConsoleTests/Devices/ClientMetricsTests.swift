@@ -7,7 +7,7 @@ import Testing
 @Suite("What the clients did, as numbers")
 struct ClientMetricsTests {
   private func report(_ endpoint: String, error: String? = nil, timings: NetworkTimings = NetworkTimings()) -> AttemptReport {
-    AttemptReport(endpoint: endpoint, attempt: 1, status: nil, error: error, timings: timings)
+    AttemptReport(endpoint: endpoint, status: nil, error: error, timings: timings)
   }
 
   private func lines(_ metrics: ClientMetrics) -> [String] {

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct LastCallTests {
   private static func report(status: Int? = nil, error: String? = nil, isSimulated: Bool = false) -> AttemptReport {
     AttemptReport(
-      endpoint: "me", attempt: 1, status: status, error: error, timings: NetworkTimings(), isSimulated: isSimulated)
+      endpoint: "me", status: status, error: error, timings: NetworkTimings(), isSimulated: isSimulated)
   }
 
   @Test func anUnusableResponseOrNoneIsAFailure() {

@@ -21,7 +21,7 @@ import Redaction
   private struct Secrets {
     private static func letters(_ count: Int) -> String {
       let letters = Array("abcdefghkmnpqrstuvwxyz")
-      return String((0..<count).map { _ in letters[Int(SecureRandom.below(UInt32(letters.count)))] })
+      return String((0..<count).map { _ in letters[.random(in: letters.indices)] })
     }
     let claims = Base64URL.encode(SecureRandom.bytes(24))
     let signature = Base64URL.encode(SecureRandom.bytes(32))

@@ -15,7 +15,7 @@ struct RedactionCanaryTests {
   /// A value that no shape matches, except for email addresses and links.
   private static func secret(_ kind: SecretKind) -> String {
     let letters = Array("abcdefghkmnpqrstuvwxyz")
-    func word(_ count: Int) -> String { String((0..<count).map { _ in letters[Int(SecureRandom.below(UInt32(letters.count)))] }) }
+    func word(_ count: Int) -> String { String((0..<count).map { _ in letters[.random(in: letters.indices)] }) }
     return switch kind {
     case .token: Base64URL.encode(SecureRandom.bytes(24))
     case .code: SecureRandom.digits(6)
@@ -200,7 +200,7 @@ struct RedactionCanaryTests {
   func noSecretLeavesTheLog(kind: SecretKind) throws {
     // Kinds that are matched alike share the combinations.
     let distance = Rounds.stride([.token, .code, .email].contains(kind) ? 3 : 9)
-    var combination = Int(SecureRandom.below(UInt32(distance)))
+    var combination = Int.random(in: 0..<distance)
     for carrier in Self.carriers {
       for encoding in Self.encodings {
         combination += 1

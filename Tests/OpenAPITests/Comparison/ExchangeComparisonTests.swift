@@ -33,9 +33,7 @@ import Testing
     let contract = try ContractSample.answering(#"{"properties": {"id": {"type": "integer"}}}"#)
     let drifts = contract.differences(in: ContractSample.answer(#"{"id": "seven"}"#))
     #expect(
-      drifts == [
-        Drift(.response, at: "/id", expected: "integer", got: "string", kind: .invalid, operation: "thing")
-      ])
+      drifts == [Drift(.response, at: "/id", expected: "integer", got: "string", kind: .invalid)])
   }
 
   @Test(arguments: [
@@ -66,23 +64,25 @@ import Testing
   }
 
   @Test func theMostSpecificPathWins() throws {
-    func path(_ id: String) -> String { #"{"get": {"operationId": "\#(id)", "responses": {}}}"# }
+    func path(_ status: Int, _ method: String = "get") -> String {
+      #"{"\#(method)": {"responses": {"\#(status)": {"description": ""}}}}"#
+    }
     let contract = try ContractSample.contract(
       """
-      {"/users/{id}": \(path("one")), "/users/me": \(path("me")), "/users/{id}/photo.{format}": \(path("photo")), \
-      "/users/{id}/{part}": \(path("part")), "/{any}/me": {"put": {"operationId": "put", "responses": {}}}, "/a%20b": \(path("space"))}
+      {"/users/{id}": \(path(201)), "/users/me": \(path(202)), "/users/{id}/photo.{format}": \(path(203)), \
+      "/users/{id}/{part}": \(path(204)), "/{any}/me": \(path(205, "put")), "/a%20b": \(path(206))}
       """, servers: #"[{"url": "https://example.com/v1/"}, {"url": "/{stage}/api", "variables": {"stage": {"default": "test"}}}]"#
     )
-    func operation(_ path: String, _ method: String = "GET") -> String? {
-      contract.differences(in: ObservedExchange(method: method, path: path, status: 200)).first?.operation
+    func expected(_ path: String, _ method: String = "GET") -> String? {
+      contract.differences(in: ObservedExchange(method: method, path: path, status: 200)).first?.expected
     }
-    #expect(operation("/users/me") == "me")
-    #expect(operation("/users/7") == "one")
-    #expect(operation("/v1/users/me") == "me")
-    #expect(operation("/test/api/users/7/photo.png") == "photo")
-    #expect(operation("/users/7/photos") == "part")
-    #expect(operation("/users/me", "PUT") == "put")
-    #expect(operation("/a%20b") == "space")
+    #expect(expected("/users/me") == "status 202")
+    #expect(expected("/users/7") == "status 201")
+    #expect(expected("/v1/users/me") == "status 202")
+    #expect(expected("/test/api/users/7/photo.png") == "status 203")
+    #expect(expected("/users/7/photos") == "status 204")
+    #expect(expected("/users/me", "PUT") == "status 205")
+    #expect(expected("/a%20b") == "status 206")
     #expect(
       contract.lines(ObservedExchange(method: "GET", path: "/users")) == [
         "request operation: a documented path, no such operation"
