@@ -23,8 +23,6 @@ package struct AppConfig: Hashable, Sendable {
     package var accountDeletion = true
     package var logoutEndpoint = false
     package var idempotencyKeys = false
-
-    package init() {}
   }
 
   package var defaultLanguageCode = "en"

@@ -7,12 +7,6 @@ struct Causes {
   let others: [SessionStory]
   private(set) var missing: [Sentence] = []
 
-  init(log: SessionLog, story: SessionStory, others: [SessionStory]) {
-    self.log = log
-    self.story = story
-    self.others = others
-  }
-
   private func exchange(_ index: Int) -> ExchangeFacts { log.exchanges[index] }
   private func number(_ index: Int) -> Int { exchange(index).number }
   private func code(_ index: Int) -> Sentence.Value { ShownText.code(of: exchange(index)) }

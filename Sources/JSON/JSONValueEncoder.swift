@@ -55,8 +55,6 @@ struct JSONUnkeyedEncodingContainer: UnkeyedEncodingContainer {
   let output: JSONEncodingOutput
   private(set) var count = 0
 
-  init(output: JSONEncodingOutput) { self.output = output }
-
   var codingPath: [any CodingKey] { [] }
 
   mutating func encodeNil() {

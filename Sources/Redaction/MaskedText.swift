@@ -3,12 +3,7 @@ package struct MaskedText: Equatable, Sendable {
   /// The text, with a tag in place of each secret.
   package var text: String
   /// The number of replaced secrets of each kind.
-  package var counts: [SecretKind: Int]
-
-  package init(text: String, counts: [SecretKind: Int] = [:]) {
-    self.text = text
-    self.counts = counts
-  }
+  package var counts: [SecretKind: Int] = [:]
 
   /// Appends another masked text.
   mutating func add(_ other: MaskedText) {

@@ -27,10 +27,5 @@ package struct YAMLPlace: Hashable, Sendable, CustomStringConvertible {
   package let line: Int
   package let column: Int
 
-  package init(line: Int, column: Int) {
-    self.line = line
-    self.column = column
-  }
-
   package var description: String { "line \(line), column \(column)" }
 }

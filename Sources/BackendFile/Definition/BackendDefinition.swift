@@ -7,12 +7,6 @@ package struct BackendDefinition: Hashable, Sendable {
     package let name: CallName
     package fileprivate(set) var requests: [RequestTemplate]
     package let place: FilePlace
-
-    package init(name: CallName, requests: [RequestTemplate], place: FilePlace) {
-      self.name = name
-      self.requests = requests
-      self.place = place
-    }
   }
 
   /// A host that a request names, and where.

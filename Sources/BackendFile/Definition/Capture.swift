@@ -17,10 +17,4 @@ package struct Capture: Hashable, Sendable {
   package let name: String
   package let source: Source
   package let place: FilePlace
-
-  package init(name: String, source: Source, place: FilePlace) {
-    self.name = name
-    self.source = source
-    self.place = place
-  }
 }

@@ -23,12 +23,6 @@ package struct ErrorRule: Hashable, Sendable {
   package let match: Match
   package let word: ErrorWord
   package let place: FilePlace
-
-  package init(match: Match, word: ErrorWord, place: FilePlace) {
-    self.match = match
-    self.word = word
-    self.place = place
-  }
 }
 
 /// `/pointer=value`: a value of the body that must be there.

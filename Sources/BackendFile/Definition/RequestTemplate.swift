@@ -6,22 +6,12 @@ package struct RequestTemplate: Hashable, Sendable {
   package struct Header: Hashable, Sendable {
     package let name: HTTPField.Name
     package let value: Template
-
-    package init(name: HTTPField.Name, value: Template) {
-      self.name = name
-      self.value = value
-    }
   }
 
   /// A cookie or a pair of a form.
   package struct Pair: Hashable, Sendable {
     package let name: String
     package let value: Template
-
-    package init(name: String, value: Template) {
-      self.name = name
-      self.value = value
-    }
   }
 
   package enum Body: Hashable, Sendable {
@@ -33,11 +23,6 @@ package struct RequestTemplate: Hashable, Sendable {
   package struct Basic: Hashable, Sendable {
     package let name: Template
     package let password: Template
-
-    package init(name: Template, password: Template) {
-      self.name = name
-      self.password = password
-    }
   }
 
   package let place: FilePlace

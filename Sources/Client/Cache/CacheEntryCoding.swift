@@ -66,8 +66,6 @@ enum CacheEntryCoding {
     let bytes: [UInt8]
     var position = 0
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
-
     var isAtEnd: Bool { position == bytes.count }
 
     mutating func number() -> UInt64? {

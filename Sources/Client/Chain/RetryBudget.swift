@@ -15,9 +15,6 @@ package struct RetryBudget: Hashable, Sendable {
   /// The tokens that are left.
   package private(set) var tokens = capacity
 
-  /// Creates a full budget.
-  package init() {}
-
   /// Takes and returns the cost of a retry after `error`; nil if too few tokens are left for one.
   package mutating func withdraw(after error: NetworkError) -> Int? {
     let cost = error == .timeout ? Self.timeoutCost : Self.cost

@@ -16,24 +16,9 @@ package struct CueEdit: Hashable, Sendable {
   /// `base`.
   package var key: String
   /// Whether it was rebased on a newer version already.
-  package var isRebased: Bool
+  package var isRebased = false
   /// Whether it conflicts with the backend's version, until the user picks one.
-  package var isConflict: Bool
-  package init(
-    id: String, profileID: String, cueID: String, stage: RPC.CueStage, base: ReceivedTimestamp, baseStage: RPC.CueStage,
-    key: String,
-    isRebased: Bool = false, isConflict: Bool = false
-  ) {
-    self.id = id
-    self.profileID = profileID
-    self.cueID = cueID
-    self.stage = stage
-    self.base = base
-    self.baseStage = baseStage
-    self.key = key
-    self.isRebased = isRebased
-    self.isConflict = isConflict
-  }
+  package var isConflict = false
 }
 
 /// A change to the store; the changes of one event are saved together or not at all.

@@ -161,10 +161,6 @@ package struct CueStore: Sendable {
 package struct CueOwner: Hashable, Sendable {
   package let userID: String
   package let profileID: String
-  package init(userID: String, profileID: String) {
-    self.userID = userID
-    self.profileID = profileID
-  }
 }
 
 extension CueStore {

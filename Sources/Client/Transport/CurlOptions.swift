@@ -7,9 +7,6 @@ struct CurlOptions {
   /// Whether all options so far were accepted.
   private(set) var areAllSet = true
 
-  /// Creates options for `easy`.
-  init(easy: UnsafeMutableRawPointer) { self.easy = easy }
-
   private mutating func note(_ code: CURLcode) { areAllSet = areAllSet && code == CURLE_OK }
 
   /// Sets a number.

@@ -80,11 +80,6 @@ package struct DeviceFactory: Sendable {
   let rows: AccessRows
   let metrics = ClientMetrics()
 
-  init(dependencies: Dependencies, rows: AccessRows) {
-    self.dependencies = dependencies
-    self.rows = rows
-  }
-
   /// What was saved for a device, and the connection by which it goes on saving; nil if nothing is saved or the storage fails.
   func evidence(
     of record: BrowserStore.DeviceRecord, fence: WriteFence? = nil

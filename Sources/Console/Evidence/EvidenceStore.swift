@@ -308,5 +308,4 @@ package struct SavedEvidence: Sendable {
   package var gaps: [NetworkGap] = []
   package var timeline: [TimelineEntry] = []
   package var faults: [FaultEntry] = []
-  package init() {}
 }

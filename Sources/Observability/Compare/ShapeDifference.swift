@@ -5,10 +5,6 @@ package struct ShapeDifference: Hashable, Codable, Sendable {
     package let place: String
     package let kinds: [String]
     package let referenceKinds: [String]
-
-    package init(place: String, kinds: [String], referenceKinds: [String]) {
-      (self.place, self.kinds, self.referenceKinds) = (place, kinds, referenceKinds)
-    }
   }
 
   /// What only the reference has.

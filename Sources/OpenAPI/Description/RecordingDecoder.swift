@@ -75,8 +75,6 @@ private struct RecordingElements: UnkeyedDecodingContainer {
   private(set) var currentIndex = 0
   var isAtEnd: Bool { currentIndex > 0 }
 
-  init(value: RecordedValue) { self.value = value }
-
   func decodeNil() -> Bool { false }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {

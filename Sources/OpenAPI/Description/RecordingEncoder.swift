@@ -69,8 +69,6 @@ private struct RecordingElementWriter: UnkeyedEncodingContainer {
   let value: RecordedValue
   private(set) var count = 0
 
-  init(value: RecordedValue) { self.value = value }
-
   var codingPath: [any CodingKey] { [] }
 
   mutating func encodeNil() { count += 1 }

@@ -75,8 +75,6 @@ private struct Scanner {
   let text: [UInt8]
   private(set) var position = 0
 
-  init(text: [UInt8]) { self.text = text }
-
   /// The next byte; nil at the end.
   var next: UInt8? { byte(0) }
 

@@ -1,4 +1,4 @@
-import Client
+@testable import Client
 import HTTPTypes
 import RPC
 import Support

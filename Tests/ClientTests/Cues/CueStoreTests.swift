@@ -1,4 +1,4 @@
-import Client
+@testable import Client
 import FoundationEssentials
 import JSON
 import RPC

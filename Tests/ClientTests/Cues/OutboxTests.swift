@@ -1,4 +1,4 @@
-import Client
+@testable import Client
 import JSON
 import Locking
 import RPC

@@ -1,4 +1,4 @@
-import Client
+@testable import Client
 import Console
 import Domain
 import Foundation
