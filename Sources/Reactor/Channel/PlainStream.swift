@@ -4,22 +4,13 @@ import Glibc
 /// A connection without encryption.
 ///
 /// `@unchecked Sendable`: it uses a descriptor, and only its loop's thread touches it.
-final class PlainStream: ByteStream, @unchecked Sendable {
-  private let channel: Channel
+final class PlainStream: ChannelStream, @unchecked Sendable {
+  let channel: Channel
 
   /// Takes over the channel of an accepted socket; must run on the loop.
   init(channel: Channel) { self.channel = channel }
 
-  var loop: EventLoop { channel.loop }
-  var task: Task<Void, Never>? { channel.task }
-  var peerUser: UInt32? { channel.lookUpPeerUser() }
-
   var isTLS: Bool { false }
-
-  var interruptsIdleReads: Bool {
-    get { channel.interruptsIdleReads }
-    set { channel.interruptsIdleReads = newValue }
-  }
 
   nonisolated(nonsending) func read(
     into buffer: inout [UInt8], atMost: Int, deadline: ContinuousClock.Instant?
@@ -116,14 +107,6 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     return shared.bytes.withUnsafeBytes { send(channel.fd, $0.baseAddress?.advanced(by: range.lowerBound), range.count, flags) }
   }
 
-  nonisolated(nonsending) func waitForBytes(
-    deadline: ContinuousClock.Instant?, tryConsume: (() -> Bool)?
-  ) async throws(StreamError) {
-    if let error = await channel.waitForBytes(until: deadline, tryConsume: tryConsume).error { throw error }
-  }
-
-  func postpone(until deadline: ContinuousClock.Instant) { channel.postponeReader(until: deadline) }
-
   private var flags: Int32 { Int32(MSG_NOSIGNAL) }
 
   nonisolated(nonsending) private func waitAfterError(
@@ -138,8 +121,6 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     default: throw .reset
     }
   }
-
-  nonisolated(nonsending) func waitForPeerClose() async { _ = await channel.wait(.closer, for: Channel.peerClosed, until: nil) }
 
   func close() { channel.close() }
 

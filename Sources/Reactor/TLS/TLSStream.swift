@@ -4,8 +4,8 @@ import Glibc
 /// A connection encrypted with TLS.
 ///
 /// `@unchecked Sendable`: it owns an OpenSSL handle, and only its loop's thread touches it.
-final class TLSStream: ByteStream, @unchecked Sendable {
-  private let channel: Channel
+final class TLSStream: ChannelStream, @unchecked Sendable {
+  let channel: Channel
   private var session: TLSSession?
 
   /// The largest record in bytes (RFC 8446 §5.1).
@@ -55,16 +55,7 @@ final class TLSStream: ByteStream, @unchecked Sendable {
     }
   }
 
-  var loop: EventLoop { channel.loop }
-  var task: Task<Void, Never>? { channel.task }
-  var peerUser: UInt32? { channel.lookUpPeerUser() }
-
   var isTLS: Bool { true }
-
-  var interruptsIdleReads: Bool {
-    get { channel.interruptsIdleReads }
-    set { channel.interruptsIdleReads = newValue }
-  }
 
   nonisolated(nonsending) func read(
     into buffer: inout [UInt8], atMost: Int, deadline: ContinuousClock.Instant?
@@ -119,8 +110,6 @@ final class TLSStream: ByteStream, @unchecked Sendable {
     }
   }
 
-  nonisolated(nonsending) func waitForPeerClose() async { _ = await channel.wait(.closer, for: Channel.peerClosed, until: nil) }
-
   func readNow(into room: UnsafeMutableRawBufferPointer) -> Int? {
     guard channel.isOpen, let session else { return nil }
     channel.clearReady(Channel.readable)
@@ -166,14 +155,6 @@ final class TLSStream: ByteStream, @unchecked Sendable {
     }
     return sent
   }
-
-  nonisolated(nonsending) func waitForBytes(
-    deadline: ContinuousClock.Instant?, tryConsume: (() -> Bool)?
-  ) async throws(StreamError) {
-    if let error = await channel.waitForBytes(until: deadline, tryConsume: tryConsume).error { throw error }
-  }
-
-  func postpone(until deadline: ContinuousClock.Instant) { channel.postponeReader(until: deadline) }
 
   func close() {
     guard channel.isOpen else { return }
