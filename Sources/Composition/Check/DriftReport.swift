@@ -3,17 +3,7 @@ import Observability
 
 /// How the exchanges of a run differ from the OpenAPI document.
 package struct DriftReport: Hashable, Encodable, Sendable {
-  package struct Document: Hashable, Encodable, Sendable {
-    /// The path or URL as it was given, without a query.
-    package let source: String
-    package let title: String
-    package let version: String
-    package let operations: Int
-    /// What of it was not compared.
-    package let notes: [String]
-  }
-
-  package let document: Document
+  package let document: DriftDetector.Document
   /// The number of exchanges that were compared.
   package let compared: UInt64
   /// The number of them that differ.
@@ -38,9 +28,7 @@ package struct DriftReport: Hashable, Encodable, Sendable {
   package var hasPassed: Bool { isEmpty || isAllowed }
 
   init(_ file: OpenAPIFile, _ summary: DriftSummary, _ counts: ExchangeComparer.Counts, isAllowed: Bool) {
-    let known = DriftDetector.Document(file.contract, source: file.path)
-    document = Document(
-      source: known.source, title: known.title, version: known.version, operations: known.operationCount, notes: known.notes)
+    document = DriftDetector.Document(file.contract, source: file.path)
     compared = counts.compared
     drifted = counts.drifted
     dropped = counts.dropped

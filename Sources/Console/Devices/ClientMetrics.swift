@@ -2,6 +2,7 @@ package import Client
 import FoundationEssentials
 import Locking
 import Observability
+import Server
 
 /// Counts the attempts of all devices' clients since the console started, and the durations of their phases, for Prometheus.
 ///
@@ -68,22 +69,17 @@ package final class ClientMetrics: Sendable {
   package func prometheusText() -> [UInt8] {
     let state = state.withLock { $0 }
     let attempts = "understudy_client_attempts_total"
-    var text = "# HELP \(attempts) Attempts of the devices' clients.\n# TYPE \(attempts) counter\n"
+    var out = MetricsText()
+    out.begin(attempts, "counter", "Attempts of the devices' clients.")
     for (key, count) in state.attempts.sorted(by: { $0.key < $1.key }) {
-      text += "\(attempts){endpoint=\"\(key.endpoint)\",outcome=\"\(key.outcome)\"} \(count)\n"
+      out.sample(attempts, [("endpoint", key.endpoint), ("outcome", key.outcome)], "\(count)")
     }
     let phases = "understudy_client_phase_seconds"
-    text += "# HELP \(phases) How long the phases of attempts took.\n# TYPE \(phases) histogram\n"
+    out.begin(phases, "histogram", "How long the phases of attempts took.")
     for (phase, durations) in zip(Self.phases, state.phases) {
-      var sum: UInt64 = 0
-      for (bound, count) in zip(Self.bounds, durations.buckets) {
-        sum += count
-        text += "\(phases)_bucket{phase=\"\(phase.name)\",le=\"\(bound)\"} \(sum)\n"
-      }
-      text += "\(phases)_bucket{phase=\"\(phase.name)\",le=\"+Inf\"} \(durations.count)\n"
-      text += "\(phases)_sum{phase=\"\(phase.name)\"} \(durations.seconds)\n"
-      text += "\(phases)_count{phase=\"\(phase.name)\"} \(durations.count)\n"
+      out.histogram(
+        phases, ("phase", phase.name), zip(Self.bounds, durations.buckets), count: durations.count, sum: durations.seconds)
     }
-    return Array(text.utf8)
+    return out.bytes
   }
 }

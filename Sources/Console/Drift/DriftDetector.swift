@@ -10,12 +10,12 @@ import Redaction
 /// The document may become known after the first calls; these wait to be compared until then.
 package final class DriftDetector: Sendable {
   /// A document that exchanges are compared with.
-  package struct Document: Hashable, Sendable {
+  package struct Document: Hashable, Encodable, Sendable {
     /// Its origin, without anything that could be secret: a URL without user and query, or a file's name.
     package let source: String
     package let title: String
     package let version: String
-    package let operationCount: Int
+    package let operations: Int
     /// What of it is not compared, one line each.
     package let notes: [String]
 
@@ -26,7 +26,7 @@ package final class DriftDetector: Sendable {
       self.source = source
       title = contract.title
       version = contract.version
-      operationCount = contract.operationCount
+      operations = contract.operationCount
       notes = Array(contract.notes.prefix(Self.noteLimit))
     }
   }
@@ -115,11 +115,12 @@ package final class DriftDetector: Sendable {
   package func prometheusText() -> [UInt8] {
     let counts = comparer.counts
     let name = "understudy_drift_exchanges_total"
-    var text = "# HELP \(name) Exchanges by the result of their comparison with the OpenAPI document.\n# TYPE \(name) counter\n"
+    var out = MetricsText()
+    out.begin(name, "counter", "Exchanges by the result of their comparison with the OpenAPI document.")
     for (result, count) in [("match", counts.compared - counts.drifted), ("drift", counts.drifted), ("dropped", counts.dropped)] {
-      text += "\(name){result=\"\(result)\"} \(count)\n"
+      out.sample(name, [("result", result)], "\(count)")
     }
-    return Array(text.utf8)
+    return out.bytes
   }
 }
 

@@ -101,7 +101,7 @@ struct DriftBody: Codable {
       case .loading(let source): (state, self.source) = (.loading, source)
       case .comparing(let document):
         (state, source) = (.comparing, document.source)
-        (title, version, operations) = (document.title, document.version, document.operationCount)
+        (title, version, operations) = (document.title, document.version, document.operations)
         notes = document.notes
       case .none(let source, let reason, let detail):
         (state, self.source) = (.none, source)

@@ -1,14 +1,18 @@
 /// Writes metrics in the Prometheus text format, version 0.0.4.
-private struct MetricsText {
-  private(set) var text = ""
+package struct MetricsText {
+  private var text = ""
+
+  package init() {}
+
+  package var bytes: [UInt8] { Array(text.utf8) }
 
   /// Writes the header of a metric.
-  mutating func begin(_ name: String, _ type: String, _ help: String) {
+  package mutating func begin(_ name: String, _ type: String, _ help: String) {
     text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
   }
 
   /// Writes one sample; `labels` are pairs of name and value.
-  mutating func sample(_ name: String, _ labels: [(String, String)], _ value: String) {
+  package mutating func sample(_ name: String, _ labels: [(String, String)], _ value: String) {
     text += name
     if !labels.isEmpty {
       text += "{" + labels.map { "\($0.0)=\"\(Self.escape($0.1))\"" }.joined(separator: ",") + "}"
@@ -20,6 +24,20 @@ private struct MetricsText {
   mutating func single(_ name: String, _ type: String, _ help: String, _ value: Int) {
     begin(name, type, help)
     sample(name, [], "\(value)")
+  }
+
+  /// Writes the samples of a histogram; `buckets` has the number of values up to each bound and above the one before.
+  package mutating func histogram(
+    _ name: String, _ label: (String, String), _ buckets: some Sequence<(Double, UInt64)>, count: UInt64, sum: Double
+  ) {
+    var below: UInt64 = 0
+    for (bound, count) in buckets {
+      below += count
+      sample("\(name)_bucket", [label, ("le", "\(bound)")], "\(below)")
+    }
+    sample("\(name)_bucket", [label, ("le", "+Inf")], "\(count)")
+    sample("\(name)_sum", [label], "\(sum)")
+    sample("\(name)_count", [label], "\(count)")
   }
 
   /// Escapes backslash, quote and line feed, which would end or break a label's value.
@@ -60,7 +78,7 @@ extension ServerMetrics {
     out.single("process_open_fds", "gauge", "Open file descriptors, including sockets.", OpenFiles.count)
     out.single("process_own_memory_bytes", "gauge", "Resident memory that is not shared.", ProcessMemory.resident)
     out.single("http_event_stream_subscribers", "gauge", "Open event streams.", subscribers.value)
-    return Array(out.text.utf8)
+    return out.bytes
   }
 
   /// Labelled by route only, because a histogram has many samples.
@@ -70,14 +88,7 @@ extension ServerMetrics {
     var routes: [String: Series] = [:]
     for (key, series) in all { routes[key.route, default: Series()].add(series) }
     for (route, series) in routes.sorted(by: { $0.key < $1.key }) {
-      var sum: UInt64 = 0
-      for (bound, count) in zip(Self.bounds, series.buckets) {
-        sum += count
-        out.sample("\(name)_bucket", [("route", route), ("le", "\(bound)")], "\(sum)")
-      }
-      out.sample("\(name)_bucket", [("route", route), ("le", "+Inf")], "\(series.timed)")
-      out.sample("\(name)_sum", [("route", route)], "\(series.seconds)")
-      out.sample("\(name)_count", [("route", route)], "\(series.timed)")
+      out.histogram(name, ("route", route), zip(Self.bounds, series.buckets), count: series.timed, sum: series.seconds)
     }
   }
 }
