@@ -19,14 +19,6 @@ enum DeviceRoutes {
     let name: String
   }
 
-  private struct CreatedBody: Codable, SchemaProvider {
-    let deviceID: String
-    let deviceKey: String
-    let name: String
-
-    static var schema: Schema { .recorded(from: Self.self).refined(["device_id": .uuid, "device_key": .length(43...43)]) }
-  }
-
   private struct ListBody: Codable, SchemaProvider {
     let devices: [ListedDeviceWithUser]
     /// The person whose devices these are, on a console that knows persons.
@@ -45,7 +37,7 @@ enum DeviceRoutes {
         Operation(
           "createDevice", tag: "devices", "Creates a device, and a cookie for a browser that has none.",
           request: .json(.request(NewDevice.self).refined(["name": DisplayName.refinement]), isRequired: false),
-          responses: [.json("The only answer that shows the key.", CreatedBody.self, status: .created)]),
+          responses: [.json("The only answer that shows the key.", NewDeviceBody.self, status: .created)]),
         codes: [.tooManyAttempts], role: .viewer, .browser { call in try await create(call, dependencies) }),
       ConsoleRoute(
         .get, "/api/devices",
@@ -119,7 +111,7 @@ enum DeviceRoutes {
     guard let (record, key) = made else {
       throw Problem(.tooManyAttempts, "This browser or person already has \(BrowserStore.deviceLimit) devices.")
     }
-    var response = try Response.body(CreatedBody(deviceID: record.id, deviceKey: key, name: record.name), status: .created)
+    var response = try Response.body(NewDeviceBody(deviceID: record.id, deviceKey: key, name: record.name), status: .created)
     if let cookie { response.headers[.setCookie] = dependencies.cookie.setting(cookie) }
     return response
   }
@@ -187,4 +179,13 @@ struct ListedDeviceWithUser: Codable, SchemaProvider {
     (deviceID, name) = (record.id, record.name)
     (signedIn, signedInAs) = (user != nil, user ?? nil)
   }
+}
+
+/// A new device, with the key that only this answer shows.
+struct NewDeviceBody: Codable, SchemaProvider {
+  let deviceID: String
+  let deviceKey: String
+  let name: String
+
+  static var schema: Schema { .recorded(from: Self.self).refined(["device_id": .uuid, "device_key": .length(43...43)]) }
 }

@@ -4,7 +4,6 @@ import JSON
 import Observability
 import OpenAPI
 import Server
-import Text
 import Wire
 
 /// The routes that export rows as files and as text to copy.
@@ -104,9 +103,7 @@ enum ExportRoutes {
 
   /// `GET /api/network/export`, with the list's filters and `ids=`, comma-separated.
   private static func export(_ call: ConsoleCall, _ device: Device) async throws -> Response {
-    guard let pairs = QueryPairs.parse(call.request.query ?? ""), let filter = NetworkFilter(queryPairs: pairs) else {
-      throw Problem.invalidRequest("The filter cannot be read.")
-    }
+    let filter = try call.networkFilter()
     return try await export(call, device, format: try format(call), filter: filter, ids: ids(call))
   }
 

@@ -117,9 +117,7 @@ enum NetworkRoutes {
 
   /// `GET /api/network`, with the filters; `before` reads saved rows.
   private static func list(_ call: ConsoleCall, _ device: Device) async throws -> Response {
-    guard let pairs = QueryPairs.parse(call.request.query ?? ""), let filter = NetworkFilter(queryPairs: pairs) else {
-      throw Problem.invalidRequest("The filter cannot be read.")
-    }
+    let filter = try call.networkFilter()
     // The console's own requests are in no device's log.
     if filter.source == .tool, let log = device.drift.toolLog { return .json(noStore: log.json(filter: filter)) }
     if let before = filter.before, let evidence = device.evidence {
@@ -181,5 +179,15 @@ enum NetworkRoutes {
     } catch NetworkLog.PinError.full {
       throw Problem(.conflict, "Too many rows are pinned, or their bodies are too large.")
     }
+  }
+}
+
+extension ConsoleCall {
+  /// The filter of the query; throws `Problem` if it cannot be read.
+  func networkFilter() throws(Problem) -> NetworkFilter {
+    guard let pairs = QueryPairs.parse(request.query ?? ""), let filter = NetworkFilter(queryPairs: pairs) else {
+      throw .invalidRequest("The filter cannot be read.")
+    }
+    return filter
   }
 }

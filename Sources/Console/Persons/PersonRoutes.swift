@@ -38,14 +38,6 @@ package enum PersonRoutes {
     let role: Person.Role
   }
 
-  private struct KeyBody: Codable, SchemaProvider {
-    let deviceID: String
-    let deviceKey: String
-    let name: String
-
-    static var schema: Schema { .recorded(from: Self.self).refined(["device_id": .uuid, "device_key": .length(43...43)]) }
-  }
-
   private static let role = Refinement.oneOf(Person.Role.allCases.map(\.rawValue))
 
   /// All routes that only a team needs: those of persons, of the accounts that they take, and of workspaces.
@@ -79,7 +71,7 @@ package enum PersonRoutes {
         .post, "/api/devices/{id}/key",
         Operation(
           "deviceKey", tag: "persons", "Makes a key for one of the caller's devices, for a browser that has none.",
-          responses: [.json("The only answer that shows the key.", KeyBody.self, status: .created)]),
+          responses: [.json("The only answer that shows the key.", NewDeviceBody.self, status: .created)]),
         codes: [.notFound], role: .viewer, .browser { call in try await makeKey(call, dependencies, persons) }),
       ConsoleRoute(
         .get, "/api/persons",
@@ -129,7 +121,7 @@ package enum PersonRoutes {
     guard let (record, key) = try await dependencies.registry.store.makeKey(deviceID: id, browserID: person.id) else {
       throw Problem.notFound
     }
-    return try .body(KeyBody(deviceID: record.id, deviceKey: key, name: record.name), status: .created)
+    return try .body(NewDeviceBody(deviceID: record.id, deviceKey: key, name: record.name), status: .created)
   }
 
   /// `GET /api/persons`.

@@ -74,7 +74,7 @@ enum RecordingRoutes {
         codes: [.invalidRequest, .notFound],
         .device { call, device in
           let (store, saved) = try await recording(call, device)
-          return .json(noStore: try await store.rows(of: saved, matching: filter(call)).json)
+          return .json(noStore: try await store.rows(of: saved, matching: call.networkFilter()).json)
         }),
       ConsoleRoute(
         .get, "/api/recordings/{id}/network/export",
@@ -125,13 +125,6 @@ enum RecordingRoutes {
       throw Problem.notFound
     }
     return attempt
-  }
-
-  private static func filter(_ call: ConsoleCall) throws -> NetworkFilter {
-    guard let pairs = QueryPairs.parse(call.request.query ?? ""), let filter = NetworkFilter(queryPairs: pairs) else {
-      throw Problem.invalidRequest("The filter cannot be read.")
-    }
-    return filter
   }
 
   /// `POST /api/recordings`: what was recorded until now, as it is saved.
@@ -186,7 +179,7 @@ enum RecordingRoutes {
   private static func export(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let (store, saved) = try await recording(call, device)
     let (format, ids) = (try ExportRoutes.format(call), ExportRoutes.ids(call))
-    let filter = try Self.filter(call)
+    let filter = try call.networkFilter()
     let selection = ExportSelection(
       rows: try await store.attempts(of: saved, matching: filter, ids: ids), isWhole: ids == nil && filter == NetworkFilter())
     let (timeline, faults) = try await store.surroundings(of: saved)
