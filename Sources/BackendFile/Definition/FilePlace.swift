@@ -1,3 +1,5 @@
+import Text
+
 /// A position in a backend file, for messages.
 package struct FilePlace: Hashable, Sendable {
   /// From 1.
@@ -6,12 +8,6 @@ package struct FilePlace: Hashable, Sendable {
   package let column: Int
   /// The keys that lead there, such as `calls.me.headers.Accept`; list elements are numbered from 0: `calls.logout[1].request`.
   package let path: String
-
-  package init(line: Int, column: Int, path: String) {
-    self.line = line
-    self.column = column
-    self.path = path
-  }
 
   /// The beginning of the file.
   package static let none = FilePlace(line: 1, column: 1, path: "")
@@ -34,7 +30,6 @@ package struct BackendFileError: Error, Hashable, Sendable {
   package var text: String {
     // A key can be as long as the file.
     let path = place.path.count > 200 ? "\(place.path.prefix(199))…" : place.path
-    let text = "\(file):\(place.line):\(place.column): \(path.isEmpty ? "" : "\(path): ")\(message)"
-    return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    return "\(file):\(place.line):\(place.column): \(path.isEmpty ? "" : "\(path): ")\(message)".printable()
   }
 }

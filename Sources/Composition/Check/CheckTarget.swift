@@ -89,8 +89,8 @@ struct CheckTarget: Sendable {
 
 /// What a check can do with its backend besides calling it: read sent messages and advance the clock.
 struct BackendControl: Sendable {
-  /// A sent message.
-  struct Message: Sendable {
+  /// The parts of a sent message that a check needs.
+  struct Message: Decodable, Sendable {
     let id: String
     let link: String?
     let code: String?
@@ -123,7 +123,6 @@ struct BackendControl: Sendable {
     BackendControl(
       messages: { identifier, after throws(CheckStop) in
         try await client.messages(to: identifier, after: after, wait: messageTimeout)
-          .map { Message(id: $0.id, link: $0.link, code: $0.code) }
       },
       advance: { seconds throws(CheckStop) in try await client.advance(seconds: seconds) })
   }

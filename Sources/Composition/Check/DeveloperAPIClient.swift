@@ -10,14 +10,7 @@ struct DeveloperAPIClient: Sendable {
   let token: String
 
   private struct Inbox: Decodable {
-    let messages: [Message]
-  }
-
-  /// The parts of a message that a check needs.
-  struct Message: Decodable, Sendable {
-    let id: String
-    let link: String?
-    let code: String?
+    let messages: [BackendControl.Message]
   }
 
   private struct Advance: Encodable {
@@ -25,7 +18,7 @@ struct DeveloperAPIClient: Sendable {
   }
 
   /// `GET /dev/inbox`.
-  func messages(to identifier: String, after: String?, wait: Int) async throws(CheckStop) -> [Message] {
+  func messages(to identifier: String, after: String?, wait: Int) async throws(CheckStop) -> [BackendControl.Message] {
     var query = "to=\(PercentCoding.encode(identifier))&wait=\(wait)"
     if let after { query += "&after=\(PercentCoding.encode(after))" }
     let body = try await send(.get, "/dev/inbox?\(query)", nil)

@@ -1,5 +1,6 @@
 import Console
 import Explain
+import Text
 
 /// A report for people: one aligned line for each check, with the reason below.
 struct TextReport: Sendable {
@@ -22,14 +23,9 @@ struct TextReport: Sendable {
     let padding = String(repeating: " ", count: max(0, 8 - time.count))
     var text = "\(label(result.outcome))  \(id)  \(title)\(padding)\(time)\n"
     let indent = String(repeating: " ", count: 6)
-    if let reason = result.outcome.reason { text += "\(indent)\(Self.shown(reason))\n" }
-    if let call = result.call { text += "\(indent)at \(Self.shown(call.text))\n" }
+    if let reason = result.outcome.reason { text += "\(indent)\(reason.printable())\n" }
+    if let call = result.call { text += "\(indent)at \(call.text.printable())\n" }
     return text
-  }
-
-  /// The text on one line, without terminal control characters.
-  static func shown(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 
   /// The text below the checks.
@@ -46,7 +42,7 @@ struct TextReport: Sendable {
     var text = "The client broke \(broken) of \(kept + broken) promises that the calls put to the test\n"
     for result in report.results {
       for promise in result.promises where !promise.kept {
-        text += "  \(result.id): \(promise.kind.rawValue): \(Self.shown(promise.say))\n"
+        text += "  \(result.id): \(promise.kind.rawValue): \(promise.say.printable())\n"
       }
     }
     return text
@@ -54,13 +50,13 @@ struct TextReport: Sendable {
 
   private func drift(_ drift: DriftReport) -> String {
     let document = [drift.document.title, drift.document.version, "(\(drift.document.source))"].filter { !$0.isEmpty }
-    var text = "\nCompared with \(Self.shown(document.joined(separator: " "))): \(drift.compared) exchanges, "
+    var text = "\nCompared with \(document.joined(separator: " ").printable()): \(drift.compared) exchanges, "
     text += drift.isEmpty ? "no drift\n" : "\(drift.drifted) with drift\(drift.isAllowed ? ", which is allowed" : "")\n"
     if drift.dropped > 0 { text += "  not compared, because too many waited: \(drift.dropped)\n" }
-    for note in drift.document.notes { text += "  note: \(Self.shown(note))\n" }
+    for note in drift.document.notes { text += "  note: \(note.printable())\n" }
     for endpoint in drift.endpoints {
-      text += "  \(Self.shown("\(endpoint.method) \(endpoint.path)")), rows: \(endpoint.rows)\n"
-      for difference in endpoint.differences { text += "    \(Self.shown(difference.text)), rows: \(difference.count)\n" }
+      text += "  \("\(endpoint.method) \(endpoint.path)".printable()), rows: \(endpoint.rows)\n"
+      for difference in endpoint.differences { text += "    \(difference.text.printable()), rows: \(difference.count)\n" }
     }
     if drift.unlisted > 0 { text += "  more differences: \(drift.unlisted)\n" }
     return text

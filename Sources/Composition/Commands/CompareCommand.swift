@@ -2,14 +2,10 @@ import ArgumentParser
 import Foundation
 import JSON
 import Observability
-import Redaction
-import Vault
+import Text
 
 /// `understudy compare`: compares two recordings; exits with 0 if they are alike, 1 if they differ, and 66 if one is unreadable.
 struct CompareCommand: ParsableCommand {
-  /// How the differences are printed.
-  enum Format: String, CaseIterable, Sendable { case text, json }
-
   static let configuration = CommandConfiguration(
     commandName: "compare", abstract: "Compare two recordings, exported bundles or HAR files.",
     discussion: """
@@ -19,23 +15,18 @@ struct CompareCommand: ParsableCommand {
 
   @Argument(help: "The recording to compare with.") var first: String
   @Argument(help: "The recording to compare.") var second: String
-  @Option(help: "Format of the report: \(Format.names).", read: .name) var format = Format.text
+  @Option(help: "Format of the report: \(ReportFormat.names).", read: .name) var format = ReportFormat.text
   @Flag(help: "Do not compare timings.") var ignoreTimings = false
   @OptionGroup var masks: MaskOptions
 
   func run() throws {
     // With one key, so that a secret of both files gets one tag.
-    let redactor = Redactor(registry: SecretRegistry(tagKey: SecureRandom.bytes(32), rules: try masks.rules()))
+    let redactor = try masks.redactor()
     let comparison = RecordingComparison(
       ComparedRecording(first, try RecordingFile.attempts(first, redactor)),
       ComparedRecording(second, try RecordingFile.attempts(second, redactor)),
       comparesTimings: !ignoreTimings)
-    let text =
-      switch format {
-      case .text: ComparisonText(comparison).text
-      case .json: String(decoding: try JSONCoding.encode(comparison, keys: .snakeCase), as: UTF8.self) + "\n"
-      }
-    try ProgramOutput.write(text)
+    try format.write(comparison, keys: .snakeCase, text: ComparisonText(comparison).text)
     if !comparison.isEqual { throw ExitCode(1) }
   }
 }
@@ -56,13 +47,13 @@ struct ComparisonText: Sendable {
   }
 
   private func side(_ side: RecordingComparison.Side) -> String {
-    "\(Self.shown(side.file)): \(side.calls) calls, \(side.attempts) attempts\n"
+    "\(side.file.printable()): \(side.calls) calls, \(side.attempts) attempts\n"
   }
 
   private func line(_ difference: RecordingComparison.Difference) -> String {
     let call = difference.call
-    let flow = call.flow.map { " (\(Self.shown($0)))" } ?? ""
-    let name = "\(Self.shown(call.method)) \(Self.shown(call.path))\(flow)"
+    let flow = call.flow.map { " (\($0.printable()))" } ?? ""
+    let name = "\(call.method.printable()) \(call.path.printable())\(flow)"
     let values = "\(difference.first ?? "") → \(difference.second ?? "")"
     switch difference.kind {
     case .missing: return "missing    \(name), call \(call.first ?? 0) of the first recording"
@@ -80,7 +71,7 @@ struct ComparisonText: Sendable {
   }
 
   private func outcome(_ outcome: String?, by fault: RowFault?) -> String {
-    (outcome ?? "") + (fault.map { " rule \"\(Self.shown($0.name))\"" } ?? "")
+    (outcome ?? "") + (fault.map { " rule \"\($0.name.printable())\"" } ?? "")
   }
 
   private func words(_ shape: ShapeDifference) -> String {
@@ -88,10 +79,5 @@ struct ComparisonText: Sendable {
       "\($0.place) is \($0.kinds.joined(separator: " or ")), not \($0.referenceKinds.joined(separator: " or "))"
     }
     return (shape.missing.map { "\($0) is missing" } + shape.additional.map { "\($0) is new" } + changed).joined(separator: "; ")
-  }
-
-  /// A text of a file on one line, without control characters.
-  private static func shown(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 }

@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import Observability
 import OpenAPI
+import Text
 import Vault
 
 /// `understudy drift`: compares a file's rows with an OpenAPI document; exits with 0 if they fit, 1 if they differ, 66 if a file is
@@ -18,7 +19,7 @@ struct DriftCommand: ParsableCommand {
 
   @Argument(help: "The recording to compare.") var file: String
   @Option(help: "The OpenAPI document, in JSON or YAML.") var openapi: String
-  @Option(help: "Format of the report: \(CompareCommand.Format.names).", read: .name) var format = CompareCommand.Format.text
+  @Option(help: "Format of the report: \(ReportFormat.names).", read: .name) var format = ReportFormat.text
   @OptionGroup var masks: MaskOptions
 
   func run() throws {
@@ -40,13 +41,7 @@ struct DriftCommand: ParsableCommand {
       ProgramOutput.complain("skipped entries without a readable request: \(skipped.map(String.init).joined(separator: ", "))")
     }
     let known = DriftDetector.Document(document.contract, source: document.path)
-    let text =
-      switch format {
-      case .text: RecordedDriftText(drift, known).text
-      case .json:
-        String(decoding: try JSONCoding.encode(RecordedDriftBody(drift, known), keys: .snakeCase), as: UTF8.self) + "\n"
-      }
-    try ProgramOutput.write(text)
+    try format.write(RecordedDriftBody(drift, known), keys: .snakeCase, text: RecordedDriftText(drift, known).text)
     if drift.drifted > 0 { throw ExitCode(1) }
   }
 }
@@ -64,14 +59,14 @@ struct RecordedDriftText {
   var text: String {
     let coverage = drift.coverage
     let name = [document.title, document.version, "(\(document.source))"].filter { !$0.isEmpty }.joined(separator: " ")
-    var text = "Compared with \(TextReport.shown(name)): \(drift.compared) rows, "
+    var text = "Compared with \(name.printable()): \(drift.compared) rows, "
     text += drift.drifted == 0 ? "no drift\n" : "\(drift.drifted) with drift\n"
     if drift.elsewhere > 0 { text += "  not compared, because the document has no operation of their host: \(drift.elsewhere)\n" }
-    for note in document.notes { text += "  note: \(TextReport.shown(note))\n" }
+    for note in document.notes { text += "  note: \(note.printable())\n" }
     for endpoint in drift.summary.endpoints.map(DriftEndpointBody.init) {
-      text += "  \(TextReport.shown("\(endpoint.method) \(endpoint.endpoint)")), rows: \(endpoint.rows)\n"
+      text += "  \("\(endpoint.method) \(endpoint.endpoint)".printable()), rows: \(endpoint.rows)\n"
       for difference in endpoint.differences {
-        text += "    \(TextReport.shown(difference.text)), rows: \(difference.count), last: row \(difference.lastRowId)\n"
+        text += "    \(difference.text.printable()), rows: \(difference.count), last: row \(difference.lastRowId)\n"
       }
     }
     if drift.summary.unlisted > 0 { text += "  more differences: \(drift.summary.unlisted)\n" }
@@ -80,7 +75,7 @@ struct RecordedDriftText {
     for operation in coverage.operations {
       let responses = operation.responses.map { "\($0.status): \($0.rows)" }.joined(separator: ", ")
       let seen = operation.rows == 0 ? "not seen" : "rows: \(operation.rows)\(responses.isEmpty ? "" : " (\(responses))")"
-      text += "  \(TextReport.shown("\(operation.method) \(operation.path)")), \(seen)\n"
+      text += "  \("\(operation.method) \(operation.path)".printable()), \(seen)\n"
     }
     return text
   }

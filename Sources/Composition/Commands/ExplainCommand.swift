@@ -4,15 +4,11 @@ import Explain
 import Foundation
 import JSON
 import Observability
-import Redaction
-import Vault
+import Text
 
 /// `understudy explain`: reports why a recorded session ended; exits with 0 if it was kept, 1 if it ended, 3 if the file does not show it,
 /// 66 if a file is unreadable, and 78 if the backend file is wrong.
 struct ExplainCommand: ParsableCommand {
-  /// How the explanation is printed.
-  enum Format: String, CaseIterable, Sendable { case text, json }
-
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Explain why the app was signed out, from an exported bundle or a HAR file.",
     discussion: """
@@ -24,19 +20,14 @@ struct ExplainCommand: ParsableCommand {
 
   @Argument(help: "The exported zip, its rows.json, or a HAR file of any program.") var file: String
   @Option(help: "Backend file: which requests sign in, refresh and sign out.") var backendFile: String?
-  @Option(help: "Format of the report: \(Format.names).", read: .name) var format = Format.text
+  @Option(help: "Format of the report: \(ReportFormat.names).", read: .name) var format = ReportFormat.text
   @OptionGroup var masks: MaskOptions
 
   func run() throws {
-    let redactor = Redactor(registry: SecretRegistry(tagKey: SecureRandom.bytes(32), rules: try masks.rules()))
+    let redactor = try masks.redactor()
     let calls = try backendFile.map { try BackendFileCommand.readOrReport($0).namedCalls } ?? []
     let explanation = try RecordingFile.explanation(file, calls: calls).masked(by: redactor)
-    let text =
-      switch format {
-      case .text: ExplanationText(explanation).text
-      case .json: String(decoding: try JSONCoding.encode(explanation), as: UTF8.self) + "\n"
-      }
-    try ProgramOutput.write(text)
+    try format.write(explanation, text: ExplanationText(explanation).text)
     switch explanation.verdict {
     case .sessionKept: break
     case .signedOut: throw ExitCode(1)
@@ -69,13 +60,6 @@ struct ExplanationText: Sendable {
     }
     if !explanation.missing.isEmpty { text += "\nNot known:\n" }
     for one in explanation.missing { text += "  \(one)\n" }
-    return Self.plain(text)
-  }
-
-  /// The text without control characters other than line breaks.
-  private static func plain(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0 != "\n" && $0.properties.generalCategory == .control ? " " : $0 }))
+    return text.printable(keeping: "\n")
   }
 }

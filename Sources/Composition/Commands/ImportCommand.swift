@@ -34,10 +34,7 @@ struct ImportCommand: AsyncParsableCommand {
     let name = URL(fileURLWithPath: file).lastPathComponent
     let title = title?.trimmingWhitespace ?? EvidenceStore.importTitle(fileName: name)
     guard EvidenceStore.isTitle(title) else { throw StartFailure.usage("--title: a title has 1 to 200 bytes") }
-    guard let bytes = FileBytes(path: file) else { throw StartFailure.inputMissing("\(file) cannot be read") }
-    guard bytes.count <= EvidenceStore.importLimit else {
-      throw StartFailure.inputMissing("\(file) is larger than \(EvidenceStore.importLimit >> 20) MiB")
-    }
+    let bytes = try RecordingFile.open(file, name: file, limit: EvidenceStore.importLimit)
     let folder = data ?? ServeSettings.stateFolder()
     let target = try await ImportTarget(
       folder: folder, vaultKey: VaultKeySource(path: vaultKeyFile, dataFolder: folder), redactionRules: try masks.rules())

@@ -1,12 +1,8 @@
 import ArgumentParser
 import Foundation
-import JSON
 
 /// `understudy doctor`: reports what a console with the same flags would find; exits with 0 if nothing is wrong, else 1.
 struct DoctorCommand: AsyncParsableCommand {
-  /// How the report is printed.
-  enum Format: String, CaseIterable, Sendable { case text, json }
-
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Report what keeps a console with the same flags from starting, and what to do about it.",
     discussion: """
@@ -28,14 +24,11 @@ struct DoctorCommand: AsyncParsableCommand {
   )
   var vaultKeyFile: String?
   @OptionGroup var database: DatabaseOptions
-  @Option(help: "Format of the report: \(Format.names).", read: .name) var format = Format.text
+  @Option(help: "Format of the report: \(ReportFormat.names).", read: .name) var format = ReportFormat.text
 
   func run() async throws {
     let report = DoctorReport(await Diagnosis(self).findings())
-    switch format {
-    case .text: try ProgramOutput.write(report.text)
-    case .json: try ProgramOutput.write(String(decoding: try JSONCoding.encode(report), as: UTF8.self) + "\n")
-    }
+    try format.write(report, text: report.text)
     guard report.healthy else { throw ExitCode(1) }
   }
 }

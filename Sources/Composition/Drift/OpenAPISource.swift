@@ -1,6 +1,7 @@
 import Console
 import Foundation
 import OpenAPI
+import Text
 
 /// Where the OpenAPI document of `--openapi` comes from.
 enum OpenAPISource: Sendable {
@@ -90,8 +91,5 @@ struct OpenAPIFile: Sendable {
 
 extension APIContractError {
   /// The description on one line of at most 300 characters, without control characters: it can quote the document.
-  var line: String {
-    let scalars = description.unicodeScalars.prefix(300).map { $0.properties.generalCategory == .control ? " " : $0 }
-    return String(String.UnicodeScalarView(scalars))
-  }
+  var line: String { Substring(description.unicodeScalars.prefix(300)).printable() }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Text
 
 /// Checks a data folder for files that another user of this machine could have created, could change or could read.
 ///
@@ -79,7 +80,8 @@ struct FolderInspection {
       var status = stat()
       guard lstat(parent.isEmpty ? "/" : parent, &status) == 0 else { continue }
       guard status.st_mode & S_IWOTH == 0 || status.st_mode & S_ISVTX != 0 else {
-        throw failure(path, "lies in \(Self.printable(parent)), in which any user can rename it; chmod o-w that folder")
+        throw failure(
+          path, "lies in \(parent.printable(replacement: "?")), in which any user can rename it; chmod o-w that folder")
       }
     }
   }
@@ -102,13 +104,8 @@ struct FolderInspection {
   }
 
   private func failure(_ path: String, _ fault: String) -> StartFailure {
-    .inputMissing("\(flag): \(Self.printable(path)) \(fault)")
+    .inputMissing("\(flag): \(path.printable(replacement: "?")) \(fault)")
   }
 
   private static func reason(_ code: Int32) -> String { "cannot be used: \(String(cString: strerror(code)))" }
-
-  /// A path without control characters.
-  private static func printable(_ path: String) -> String {
-    String(String.UnicodeScalarView(path.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
-  }
 }

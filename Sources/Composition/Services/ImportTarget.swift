@@ -20,7 +20,7 @@ struct ImportTarget {
     isShared = folder == nil
     let file = { (name: String) in folder?.file(name) ?? "\(path)/\(name)" }
     if isShared {
-      for name in ["console.sqlite", "evidence.sqlite"] where !Self.hasContents(file(name)) {
+      for name in ["console.sqlite", "evidence.sqlite"] where !VaultKeySource.hasContents(file(name)) {
         throw .unavailable("--data: \(path) is in use by another process that has no recordings; try again later")
       }
     }
@@ -72,10 +72,5 @@ struct ImportTarget {
     case .foreign: throw StartFailure.configuration("--data: console.sqlite does not belong to this vault key")
     case .missing: throw StartFailure.unavailable("--data: the folder's console has not started yet; try again later")
     }
-  }
-
-  private static func hasContents(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0 && status.st_size > 0
   }
 }

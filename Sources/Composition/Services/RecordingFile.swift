@@ -75,8 +75,8 @@ enum RecordingFile {
     }.map { calls[$0] }
   }
 
-  private static func open(_ path: String, name: String, limit: Int = RecordedSession.sizeLimit) throws(StartFailure) -> FileBytes
-  {
+  /// Opens a file that messages call by this name; throws `StartFailure` (66) if it is missing, or larger than `limit` bytes.
+  static func open(_ path: String, name: String, limit: Int = RecordedSession.sizeLimit) throws(StartFailure) -> FileBytes {
     guard let file = FileBytes(path: path) else { throw .inputMissing("\(name) cannot be read") }
     guard file.count <= limit else { throw .inputMissing("\(name) is larger than \(limit >> 20) MiB") }
     return file

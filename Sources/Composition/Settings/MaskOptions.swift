@@ -1,5 +1,6 @@
 import ArgumentParser
 import Redaction
+import Vault
 
 /// The flags that name further values to mask.
 struct MaskOptions: ParsableArguments {
@@ -19,5 +20,10 @@ struct MaskOptions: ParsableArguments {
       throw .configuration("--mask-file: \(maskFile) has more than \(Self.limit) names")
     }
     return RedactionRules(masking: mask + names)
+  }
+
+  /// A redactor with these rules and a new key; throws like ``rules()``.
+  func redactor() throws(StartFailure) -> Redactor {
+    Redactor(registry: SecretRegistry(tagKey: SecureRandom.bytes(32), rules: try rules()))
   }
 }

@@ -105,7 +105,7 @@ struct VaultKeySource: Sendable {
   }
 
   /// Whether a file has content; one that was only created for its lock is empty.
-  private static func hasContents(_ path: String) -> Bool {
+  static func hasContents(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_size > 0
   }
