@@ -15,16 +15,12 @@ package enum JSONPhrase {
     case is any FixedWidthInteger.Type: "an integer"
     case is any BinaryFloatingPoint.Type: "a number"
     case is Timestamp.Type, is ReceivedTimestamp.Type, is Date.Type: "a date"
-    case is any JSONArrayType.Type: "an array"
+    case is any JSONReadableList.Type: "an array"
     case is any RawRepresentable<String>.Type: "a string"
     default: "an object"
     }
   }
 }
-
-/// An array, whatever its elements are.
-protocol JSONArrayType {}
-extension Array: JSONArrayType {}
 
 extension JSONNode.Kind {
   /// The kind with an article, such as `a string`.

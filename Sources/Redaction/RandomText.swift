@@ -6,7 +6,7 @@ enum RandomText {
   /// ones are ids of databases); a UUID, a ULID, a slug and the name of a file do not.
   static func matches(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 20, bytes.allSatisfy({ SecretShapes.isBase64URL($0) || $0 == UInt8(ascii: "~") }) else { return false }
-    if isUUID(bytes) { return false }
+    if ASCII.isUUID(bytes) { return false }
     if bytes.allSatisfy(ASCII.isHexadecimal) { return bytes.count >= 32 && !bytes.allSatisfy(ASCII.isDigit) }
     let hasDigit = bytes.contains(where: ASCII.isDigit)
     let capitals = bytes.count { ASCII.isUppercase($0) }
@@ -35,14 +35,6 @@ enum RandomText {
       }
       return matches(digits)
     }
-  }
-
-  /// Whether a text is a UUID (RFC 9562 §4).
-  static func isUUID(_ bytes: [UInt8]) -> Bool {
-    bytes.count == 36
-      && bytes.indices.allSatisfy {
-        [8, 13, 18, 23].contains($0) ? bytes[$0] == UInt8(ascii: "-") : ASCII.isHexadecimal(bytes[$0])
-      }
   }
 
   /// Whether a text without digits is the name of a function, such as `getAccountSettingsById`: its words have at least two letters, and

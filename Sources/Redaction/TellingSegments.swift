@@ -56,7 +56,7 @@ struct TellingSegments {
       if part.isTag { return false }
       let decoded = Array(PercentCoding.decodeLeniently(part.bytes))
       if Self.isWord(decoded) || Self.isNumber(decoded) || SecretNameWords.isVersion(decoded) { return false }
-      if !isLink, RandomText.isUUID(decoded) || Self.isSlug(decoded) && !isInBase64 { return false }
+      if !isLink, ASCII.isUUID(decoded) || Self.isSlug(decoded) && !isInBase64 { return false }
       return isInBase64 || !Self.isHarmless(decoded)
     }
   }

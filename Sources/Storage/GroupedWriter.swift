@@ -8,7 +8,7 @@ import Locking
 /// if the transaction itself fails, so do all of its changes.
 package final class GroupedWriter: Sendable {
   private struct State {
-    var waiting: [any GroupedChange] = []
+    var waiting: [Change] = []
     var isScheduled = false
   }
 
@@ -46,7 +46,7 @@ package final class GroupedWriter: Sendable {
   /// The number of waiting changes.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  private func add(_ change: any GroupedChange) {
+  private func add(_ change: Change) {
     let isFirst = state.withLock { state in
       state.waiting.append(change)
       defer { state.isScheduled = true }
@@ -69,7 +69,7 @@ package final class GroupedWriter: Sendable {
     }
   }
 
-  private static func make(_ changes: [any GroupedChange], _ db: Database) {
+  private static func make(_ changes: [Change], _ db: Database) {
     do {
       try db.inTransaction(.immediate) {
         for change in changes { try make(change, isAlone: changes.count == 1, db) }
@@ -82,7 +82,7 @@ package final class GroupedWriter: Sendable {
   }
 
   /// Throws only what ends the transaction.
-  private static func make(_ change: any GroupedChange, isAlone: Bool, _ db: Database) throws {
+  private static func make(_ change: Change, isAlone: Bool, _ db: Database) throws {
     if isAlone { return try change.make(db) }
     do {
       try db.inSavepoint {
@@ -98,41 +98,30 @@ package final class GroupedWriter: Sendable {
 }
 
 /// A change of a group.
-private protocol GroupedChange: Sendable {
+private struct Change: Sendable {
   /// Makes the change in the group's transaction.
-  func make(_ db: Database) throws
+  let make: @Sendable (Database) throws -> Void
   /// Records that the change was rolled back.
-  func fail(_ error: any Error)
-  /// Resumes the caller with the transaction's failure.
-  func finish(_ failure: (any Error)?)
-}
+  let fail: @Sendable (any Error) -> Void
+  /// Resumes the caller, with the transaction's failure if there is one.
+  let finish: @Sendable ((any Error)?) -> Void
 
-private final class Change<Value: Sendable>: GroupedChange {
-  private let body: @Sendable (Database) throws -> Value
-  private let then: @Sendable (Result<Value, any Error>) -> Void
-  private let result = Locked<Result<Value, any Error>?>(nil)
-
-  init(
+  init<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value, then: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
-    self.body = body
-    self.then = then
-  }
-
-  func make(_ db: Database) throws {
-    let value = try body(db)
-    result.withLock { $0 = .success(value) }
-  }
-
-  func fail(_ error: any Error) { result.withLock { $0 = .failure(error) } }
-
-  func finish(_ failure: (any Error)?) {
-    let made = result.withLock { $0 }
-    switch (made, failure) {
-    case (.failure(let error), _): then(.failure(error))
-    case (_, let failure?): then(.failure(failure))
-    case (let made?, nil): then(made)
-    case (nil, nil): then(.failure(CancellationError()))
+    let result = Locked<Result<Value, any Error>?>(nil)
+    make = { db in
+      let value = try body(db)
+      result.withLock { $0 = .success(value) }
+    }
+    fail = { error in result.withLock { $0 = .failure(error) } }
+    finish = { failure in
+      switch (result.withLock { $0 }, failure) {
+      case (.failure(let error), _): then(.failure(error))
+      case (_, let failure?): then(.failure(failure))
+      case (let made?, nil): then(made)
+      case (nil, nil): then(.failure(CancellationError()))
+      }
     }
   }
 }

@@ -151,12 +151,10 @@ package struct Workspaces: Sendable {
       guard try transaction.number("SELECT count(*) FROM workspace_link WHERE workspace_id = ?", id) ?? 0 < Self.linkLimit else {
         throw PersonError.tooManyLinks(Self.linkLimit)
       }
-      try rows.insert(transaction, into: .workspaceLink, [Self.hash(token), id, access.rawValue, until])
+      try rows.insert(transaction, into: .workspaceLink, [SHA256Digest.hash(token), id, access.rawValue, until])
     }
     return (token, until)
   }
-
-  private static func hash(_ token: String) -> [UInt8] { SHA256Digest.hash(Array(token.utf8)) }
 
   /// Ends all links to a workspace.
   package func endLinks(to id: String) async throws {
@@ -169,7 +167,7 @@ package struct Workspaces: Sendable {
     return try await storage.write { [rows] transaction -> Listed? in
       guard
         let link = try rows.first(
-          transaction, .workspaceLink, where: "token_hash = ? AND until_at > ?", Self.hash(token), now),
+          transaction, .workspaceLink, where: "token_hash = ? AND until_at > ?", SHA256Digest.hash(token), now),
         let access = WorkspaceAccess(rawValue: try link.text("access"))
       else { return nil }
       let id = try link.text("workspace_id")

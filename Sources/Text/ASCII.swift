@@ -18,6 +18,17 @@ package enum ASCII {
   /// Whether the byte is a hexadecimal digit of either case.
   @inlinable package static func isHexadecimal(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- 0x61 < 6 }
 
+  /// Whether a text is a UUID (RFC 9562 §4).
+  package static func isUUID(_ bytes: [UInt8]) -> Bool {
+    bytes.count == 36
+      && bytes.indices.allSatisfy { place in
+        switch place {
+        case 8, 13, 18, 23: bytes[place] == UInt8(ascii: "-")
+        default: isHexadecimal(bytes[place])
+        }
+      }
+  }
+
   /// Whether the byte is a character of methods, field names and codings (`tchar`, RFC 9110 §5.6.2).
   @inlinable @inline(__always)
   package static func isToken(_ byte: UInt8) -> Bool { contains(byte, 0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE) }

@@ -8,6 +8,9 @@ package enum SHA256Digest {
   /// The 32 bytes of the digest of `bytes`.
   package static func hash(_ bytes: [UInt8]) -> [UInt8] { hash(bytes, []) }
 
+  /// The 32 bytes of the digest of a text in UTF-8.
+  package static func hash(_ text: some StringProtocol) -> [UInt8] { hash(Array(text.utf8)) }
+
   /// The 32 bytes of the digest of the concatenation of two parts.
   static func hash(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: byteCount) { digest, count in

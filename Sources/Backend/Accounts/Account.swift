@@ -18,10 +18,6 @@ struct Account: Sendable {
   /// When the account will be deleted; nil unless requested.
   let deletionScheduledFor: Timestamp?
 
-  static func exists(_ transaction: any StorageTransaction, identifier: LoginIdentifier) throws -> Bool {
-    try transaction.first("SELECT 1 AS one FROM account WHERE identifier = ?", identifier.text) != nil
-  }
-
   static func find(_ transaction: any StorageTransaction, identifier: LoginIdentifier) throws -> Account? {
     try transaction.first("SELECT * FROM account WHERE identifier = ?", identifier.text).flatMap(
       Account.init)

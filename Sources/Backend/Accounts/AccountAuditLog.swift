@@ -38,6 +38,4 @@ struct AccountAuditLog: Sendable {
     if let session = event.sessionID { metadata["session"] = "\(session.prefix(8))" }
     log.log(level: event.kind == .refreshReused ? .warning : .info, "\(event.kind.rawValue)", metadata: metadata)
   }
-
-  func record(_ events: [AuditEvent]) { for event in events { record(event) } }
 }

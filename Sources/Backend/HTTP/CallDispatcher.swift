@@ -20,7 +20,7 @@ struct CallDispatcher: Sendable {
     let head = CallHead(method: request.method, path: request.path, query: request.query, fields: request.headers)
     do {
       let answer = try await answer(to: head, body: request.body, client: request.peer.client.host)
-      services.audit.record(answer.events)
+      for event in answer.events { services.audit.record(event) }
       return services.dialect.rewriting(answer, to: head).response(to: head)
     } catch let failure as BackendFailure {
       return failure.response(to: head)

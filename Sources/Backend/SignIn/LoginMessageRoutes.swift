@@ -57,7 +57,7 @@ struct LoginMessageRoutes: Sendable {
     let services = services
     let mode = services.limits.mode
     let (outcome, isDecoy) = try await services.storage.write { transaction in
-      let isKnown = try Account.exists(transaction, identifier: identifier)
+      let isKnown = try Account.find(transaction, identifier: identifier) != nil
       let challenge = LoginChallenge(identifier: identifier, isDecoy: !isKnown && services.registration == .closed)
       let outcome = try SendLimit.record(
         transaction, identifier: identifier.text, from: .init(deviceID: deviceID, address: call.client), now: call.now, mode: mode

@@ -34,7 +34,7 @@ package struct StandaloneBackend: Sendable {
     let head = CallHead(method: request.method, path: request.path, query: request.query, fields: request.headers)
     do {
       guard let developerToken, let token = head.bearerToken,
-        constantTimeEquals(SHA256Digest.hash(Array(token.utf8)), SHA256Digest.hash(Array(developerToken.utf8)))
+        constantTimeEquals(SHA256Digest.hash(token), SHA256Digest.hash(developerToken))
       else { throw BackendFailure.notFound }
       return try await developer(head, request.body).response(to: head)
     } catch {

@@ -32,7 +32,7 @@ enum IdempotencyRecord {
       WHERE account_id = ? AND path = ? AND idempotency_key = ? AND recorded_at > ?
       """, scope.accountID, scope.path, scope.key, expiry(now))
     guard let row else { return nil }
-    guard try row.bytes("request_hash") == hash(body) else { throw BackendFailure.idempotencyMismatch }
+    guard try row.bytes("request_hash") == SHA256Digest.hash(body) else { throw BackendFailure.idempotencyMismatch }
     let code = try row.int("status")
     guard (200...599).contains(code) else { throw StorageError.mismatch("status is out of range") }
     return Answer(status: HTTPResponse.Status(code: code), body: try row.optionalBytes("body"))
@@ -46,9 +46,8 @@ enum IdempotencyRecord {
       """
       INSERT INTO idempotency_record (account_id, path, idempotency_key, request_hash, status, body, recorded_at)
       VALUES (?, ?, ?, ?, ?, ?, ?)
-      """, scope.accountID, scope.path, scope.key, hash(body), answer.status.code, answer.body, now.milliseconds)
+      """, scope.accountID, scope.path, scope.key, SHA256Digest.hash(body), answer.status.code, answer.body, now.milliseconds)
   }
 
   private static func expiry(_ now: Timestamp) -> Int64 { now.milliseconds - Lifetimes.idempotency }
-  private static func hash(_ body: [UInt8]) -> [UInt8] { SHA256Digest.hash(body) }
 }

@@ -11,7 +11,7 @@ struct TokenSecrets: Hashable, Sendable {
   static func token() -> String { Base64URL.encode(SecureRandom.bytes(32)) }
 
   /// Returns the digest that the database stores; an unkeyed one is enough for 256 random bits.
-  static func hash(_ token: String) -> [UInt8] { SHA256Digest.hash(Array(token.utf8)) }
+  static func hash(_ token: String) -> [UInt8] { SHA256Digest.hash(token) }
 
   /// Seals the pair with a key derived from the parent's refresh token: nothing that the server stores can open it.
   func sealed(forParent refresh: String, pairID: String) -> [UInt8]? {

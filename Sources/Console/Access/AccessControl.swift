@@ -65,7 +65,7 @@ package struct AccessControl: Sendable {
 
   /// The name and value of the access cookie for the token; nil if it is not the console's.
   package func cookie(forToken candidate: String) -> (name: String, value: String)? {
-    guard let token, constantTimeEquals(SHA256Digest.hash(Array(candidate.utf8)), SHA256Digest.hash(token)) else { return nil }
+    guard let token, constantTimeEquals(SHA256Digest.hash(candidate), SHA256Digest.hash(token)) else { return nil }
     return (cookie.accessName, cookieValue)
   }
 

@@ -229,13 +229,13 @@ package struct BrowserStore: Sendable {
 
   /// A new key of a device: what tells devices apart, and 27 random bytes.
   static func deviceKey(_ id: String) -> String {
-    let tag = Base64URL.encode(SHA256Digest.hash(Array(id.utf8))).prefix(keyTagLength)
+    let tag = Base64URL.encode(SHA256Digest.hash(id)).prefix(keyTagLength)
     return tag + Base64URL.encode(SecureRandom.bytes(27))
   }
 
   static func secret() -> String { Base64URL.encode(SecureRandom.bytes(32)) }
 
-  static func hash(_ secret: String) -> [UInt8] { Array(SHA256Digest.hash(Array(secret.utf8))) }
+  static func hash(_ secret: String) -> [UInt8] { SHA256Digest.hash(secret) }
 }
 
 extension BrowserStore {

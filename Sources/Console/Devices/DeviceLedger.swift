@@ -151,7 +151,7 @@ package struct DeviceLedger: Sendable {
     try? await storage.write { [rows, deviceID] transaction in
       try transaction.execute("DELETE FROM link_state WHERE made_at < ?", now - Self.stateLifetime)
       for text in [state[...], state.prefix(Self.stateBeginning)] {
-        try rows.insert(transaction, into: .linkState, [deviceID, Self.hash(text), now])
+        try rows.insert(transaction, into: .linkState, [deviceID, SHA256Digest.hash(text), now])
       }
     }
     return state
@@ -162,7 +162,8 @@ package struct DeviceLedger: Sendable {
     return try await storage.read { [rows, deviceID] transaction in
       let isKnown = { (text: Substring) throws(StorageError) in
         try rows.first(
-          transaction, .linkState, where: "device_id = ? AND state_hash = ? AND made_at >= ?", deviceID, Self.hash(text), oldest)
+          transaction, .linkState, where: "device_id = ? AND state_hash = ? AND made_at >= ?", deviceID, SHA256Digest.hash(text),
+          oldest)
           != nil
       }
       if state.count != Self.stateBeginning, try isKnown(state[...]) { return .whole }
@@ -170,8 +171,6 @@ package struct DeviceLedger: Sendable {
       return try isKnown(state.prefix(Self.stateBeginning)) ? .beginning : .unknown
     }
   }
-
-  private static func hash(_ text: Substring) -> [UInt8] { Array(SHA256Digest.hash(Array(text.utf8))) }
 
   private func associatedData(_ tag: String) -> [UInt8] { Self.associatedData(backendID, deviceID, tag) }
 

@@ -88,7 +88,7 @@ struct ViewerComposer: FileComposer {
   /// The digest that allows a script or a style sheet in the page; throws `invalid` for a text that would end its element early.
   private static func digest(of text: String) throws(CompositionError) -> String {
     for end in ["</script", "</style", "<!--"] where text.contains(end) { throw .invalid("the viewer cannot contain \(end)") }
-    return "'sha256-\(Base64.encode(SHA256Digest.hash(Array(text.utf8))))'"
+    return "'sha256-\(Base64.encode(SHA256Digest.hash(text)))'"
   }
 
   /// The value of an attribute that is in the line.

@@ -26,7 +26,7 @@ package struct PersonProxy: Sendable {
     header: HTTPField.Name, secret: String, owners: some Sequence<String> = [], firstRole: Person.Role = .tester
   ) {
     (self.header, self.owners, self.firstRole) = (header, Set(owners.map { Array($0.utf8) }), firstRole)
-    self.secret = SHA256Digest.hash(Array(secret.utf8))
+    self.secret = SHA256Digest.hash(secret)
   }
 
   /// Whether the name is an owner's whatever is stored.
@@ -35,7 +35,7 @@ package struct PersonProxy: Sendable {
   /// The name of the sender; nil if the request did not come through the proxy, or if it names nobody or more than one.
   func name(of request: Request) -> String? {
     let secrets = request.headers[values: Self.secretField]
-    guard secrets.count == 1, let shown = secrets.first, constantTimeEquals(SHA256Digest.hash(Array(shown.utf8)), secret) else {
+    guard secrets.count == 1, let shown = secrets.first, constantTimeEquals(SHA256Digest.hash(shown), secret) else {
       return nil
     }
     let names = request.headers[fields: header]

@@ -14,7 +14,7 @@ enum StringFormat: String, Sendable {
     switch self {
     case .dateTime: Self.isDateTime(text)
     case .date: Self.isDate(text)
-    case .uuid: Self.isUUID(Array(text.utf8))
+    case .uuid: ASCII.isUUID(Array(text.utf8))
     case .email: Self.isEmail(Array(text.utf8))
     case .uri: Self.isURI(text)
     case .ipv4: Self.isIPv4(text)
@@ -42,17 +42,6 @@ enum StringFormat: String, Sendable {
     }
     guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10) else { return false }
     return CivilDate(year: year, month: month, day: day) != nil
-  }
-
-  /// RFC 9562 §4.
-  private static func isUUID(_ utf8: [UInt8]) -> Bool {
-    guard utf8.count == 36 else { return false }
-    return utf8.indices.allSatisfy { place in
-      switch place {
-      case 8, 13, 18, 23: utf8[place] == UInt8(ascii: "-")
-      default: Hex.value(of: utf8[place]) != nil
-      }
-    }
   }
 
   /// One `@` between a local part and a domain, without white space; as strict as is useful for what a server accepts.
