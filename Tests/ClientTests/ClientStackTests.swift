@@ -126,11 +126,7 @@ struct ClientStackTests {
   @Test func shutdownDoesNotWaitForeverForARefresh() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
-    let gate = Gate()
-    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
-      await gate.pass()
-      return harness.backend.refresh(request)
-    }
+    let gate = harness.backend.gateRefreshes()
     async let outcome = harness.session.refresh()
     await gate.waitForArrivals()
     async let end: Void = harness.stack.shutdown()

@@ -136,11 +136,7 @@ struct EdgeCase24OtherUsersDataTests {
     _ = try await harness.me().get()
     // The call has looked up Alice's response and waits for a refresh when Bob signs in.
     harness.backend.expireAccessTokens()
-    let gate = Gate()
-    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
-      await gate.pass()
-      return harness.backend.refresh(request)
-    }
+    let gate = harness.backend.gateRefreshes()
     async let refresh = harness.stack.session.refresh()
     await gate.waitForArrivals()
     async let call = harness.me()

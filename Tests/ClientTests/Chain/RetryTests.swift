@@ -111,11 +111,7 @@ struct RetryTests {
   @Test func waitingForARefreshCountsTowardsTheDeadline() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
-    let gate = Gate()
-    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
-      await gate.pass()
-      return harness.backend.refresh(request)
-    }
+    let gate = harness.backend.gateRefreshes()
     harness.backend.expireAccessTokens()
     async let call = harness.me()
     await harness.waitForRefreshWaiters(1)

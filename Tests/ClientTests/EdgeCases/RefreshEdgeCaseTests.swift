@@ -190,11 +190,7 @@ struct RefreshEdgeCaseTests {
     let harness = try ClientHarness()
     try await harness.signIn()
     harness.backend.expireAccessTokens()
-    let gate = Gate()
-    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
-      await gate.pass()
-      return harness.backend.refresh(request)
-    }
+    let gate = harness.backend.gateRefreshes()
     let calls = (0..<10).map { _ in Task { await harness.me() } }
     await harness.waitForRefreshWaiters(10)
     calls[0].cancel()

@@ -24,11 +24,7 @@ struct SessionEdgeCaseTests {
     let harness = try ClientHarness(logger: log.logger())
     try await harness.signIn()
     harness.backend.expireAccessTokens()
-    let gate = Gate()
-    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
-      await gate.pass()
-      return harness.backend.refresh(request)
-    }
+    let gate = harness.backend.gateRefreshes()
     let call = Task { await harness.me() }
     await harness.waitForRefreshWaiters(1)
     await gate.waitForArrivals(1)

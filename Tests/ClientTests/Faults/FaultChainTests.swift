@@ -74,11 +74,7 @@ import Redaction
     let harness = try await harness([
       rule(.init(.latency, latencyMilliseconds: 10)), rule(.init(.expireAccessToken), .init(count: refusals)),
     ])
-    let gate = Gate()
-    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
-      await gate.pass()
-      return harness.backend.refresh(request)
-    }
+    let gate = harness.backend.gateRefreshes()
     let calls = (0..<5).map { _ in Task { await harness.me() } }
     await harness.time.waitForSleepers(5)
     harness.stack.faults.change { plan, _ in _ = plan.remove(id: "latency") }

@@ -37,6 +37,16 @@ final class ScriptedBackend: Sendable {
   /// Replaces the handler of a path.
   func on(_ path: String, _ handler: @escaping Handler) { state.withLock { $0.handlers[path] = handler } }
 
+  /// Holds every refresh at a gate from now on, and returns the gate.
+  func gateRefreshes() -> Gate {
+    let gate = Gate()
+    on(AuthEndpoints.RefreshTokens.path) { [self] request throws(TransportError) in
+      await gate.pass()
+      return refresh(request)
+    }
+    return gate
+  }
+
   /// Returns one outcome after the other for a path, then the default response.
   func script(_ path: String, _ outcomes: [Result<TransportResponse, TransportError>]) {
     let rest = Locked(outcomes)

@@ -11,11 +11,7 @@ struct RefreshTests {
   @Test func newCallsWaitForTheRefresh() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
-    let gate = Gate()
-    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
-      await gate.pass()
-      return harness.backend.refresh(request)
-    }
+    let gate = harness.backend.gateRefreshes()
     harness.backend.expireAccessTokens()
     async let first = harness.me()
     await gate.waitForArrivals(1)
