@@ -74,7 +74,6 @@ struct ClientLoggersTests {
     harness.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in try answers.value.removeFirst().get() }
     _ = await harness.me()
     #expect(reports.value.map(\.endpoint) == ["login_with_code", "me", "me", "me"])
-    #expect(reports.value.map(\.attempt) == [1, 1, 2, 3])
     #expect(reports.value.map(\.status) == [200, 503, nil, 403])
     #expect(reports.value.map(\.error) == [nil, "server_error", "timeout", "forbidden"])
     #expect(reports.value[1].timings == timings)

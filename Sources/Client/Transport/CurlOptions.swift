@@ -3,7 +3,7 @@ import CCurl
 /// Sets an attempt's options and records whether libcurl accepted all of them, so that no rejected option goes unnoticed.
 struct CurlOptions {
   /// The attempt's handle.
-  private let easy: UnsafeMutableRawPointer
+  let easy: UnsafeMutableRawPointer
   /// Whether all options so far were accepted.
   private(set) var areAllSet = true
 

@@ -78,7 +78,7 @@ package struct DeviceFactory: Sendable {
   private static let bodyBytes = 16 << 20
 
   let dependencies: Dependencies
-  private let rows: AccessRows
+  let rows: AccessRows
   let metrics = ClientMetrics()
 
   /// What was saved for a device, and the connection by which it goes on saving; nil if nothing is saved or the storage fails.
