@@ -10,8 +10,8 @@ package import RPC
 /// A call passes through these steps: request id, cache, authentication, retry, 401 handling and refresh, then each attempt
 /// (`AttemptSender`).
 ///
-/// Equal GETs that run at the same time are not merged. The cache spares the later ones if the backend allows it, and each call
-/// keeps its own row, deadline and cancellation, which the console is there to show. Only the refresh is shared
+/// Equal GETs that run at the same time are not merged: each call keeps its own row, deadline and cancellation, so that the
+/// console shows them. The cache serves the later ones if the backend allows it. Only the refresh is shared
 /// (`SessionController`).
 package struct APIClient: Sendable {
   let attemptSender: AttemptSender
@@ -34,9 +34,9 @@ package struct APIClient: Sendable {
     let epoch: UInt64?
     let sentAt: ContinuousClock.Instant
     let sentWall: Date
-    /// What the session keeps of a sign-in by a backend file.
+    /// The values and account that the session keeps from a sign-in by a backend file.
     var session: CapturedSession?
-    /// The backend's clock when it answered; nil if it did not say.
+    /// The backend's clock at the response; nil if the response has no date.
     var answeredAt: Timestamp?
     /// Where the body came from; a cached body that the backend has just confirmed counts as `network`.
     var source = ResponseSource.network
@@ -56,15 +56,15 @@ package struct APIClient: Sendable {
 
   /// Makes a call; throws `sessionEnded` if its session ended in the meantime.
   ///
-  /// `further` has values for a backend file beside those of the body, by their names there.
+  /// `further` has values for a backend file in addition to those of the body, by their names in the file.
   func receive<E: APIEndpoint>(
     _ endpoint: E, body: E.RequestBody, further: [String: String] = [:]
   ) async throws(NetworkError) -> DecodedResponse<E.ResponseBody> {
     var call = try Call(endpoint, body: body, now: time.monotonic())
     call.further = further
-    // What a backend file makes of an answer is not what the cache would store.
+    // The backend file converts the response, so the cache would store another body.
     if attemptSender.configuration.backendFile != nil {
-      // Cues are kept by their own store.
+      // The cue store keeps the cues.
       if E.self == AccountEndpoints.Me.self { return try await receiveKept(E.self, &call) }
     } else if E.isCacheable, call.method == .get {
       return try await receive(E.self, &call)
@@ -72,7 +72,7 @@ package struct APIClient: Sendable {
     return try await receiveUncached(E.self, &call)
   }
 
-  /// Makes a call that no cache answers.
+  /// Makes a call that bypasses the cache.
   func receiveUncached<E: APIEndpoint>(
     _ endpoint: E.Type, _ call: inout Call
   ) async throws(NetworkError) -> DecodedResponse<E.ResponseBody> {
@@ -131,7 +131,7 @@ package struct APIClient: Sendable {
   }
 
   /// Sends one attempt with the session's token and replays it once after a refresh (seed-rules C-17 to C-22 "(401)"), and once
-  /// more with each token that replaced a refused one meanwhile; throws on any other 401.
+  /// more with each token that replaced a rejected one meanwhile; throws on any other 401.
   private func authorized(_ call: inout Call, epoch: inout UInt64?) async throws(AttemptFailure) -> AttemptResponse {
     var parent: String?
     while true {
@@ -148,14 +148,14 @@ package struct APIClient: Sendable {
         let used = captured.filter { file.usedValues.contains($0.key) }
         if !used.isEmpty { await session.note(used, epoch: credential.stamp.epoch) }
       }
-      // Without a refresh, the first refusal of a token is the last.
+      // Without a refresh, the first rejection of a token is final.
       let isReplay = call.unauthorizedRow != nil || !attemptSender.configuration.canRefresh
       guard let step = answer.sessionStep(isReplay: isReplay) else { return answer }
       switch step {
       case .fail(let error): throw AttemptFailure(error)
       case .logout(let reason):
         if await session.end(credential.stamp, reason: reason) { throw AttemptFailure(.sessionEnded) }
-        // The token was replaced while the replay was under way, so the refusal says nothing about its successor.
+        // The token was replaced while the replay was under way, so the rejection does not concern its successor.
         parent = answer.row
       case .refreshAndReplay:
         parent = answer.row
@@ -167,7 +167,7 @@ package struct APIClient: Sendable {
         } catch {
           throw AttemptFailure(error)
         }
-        // Only a refresh that worked makes the next attempt the replay.
+        // Only a successful refresh makes the next attempt the replay.
         call.unauthorizedRow = answer.row
         call.hasRefreshed = true
       }

@@ -10,17 +10,18 @@ package struct ClientConfiguration: Sendable {
   package var deviceID: String
   /// The id of the signing key; calls are signed only if both it and `apiSecret` are set.
   package var apiID: String?
-  /// The signing key, as the text that the backend knows.
+  /// The signing key, as the backend's text.
   package var apiSecret: String?
-  /// How the backend does what the contract's calls do; nil for the contract itself.
+  /// The backend file, which replaces the contract; nil for the contract itself.
   package var backendFile: ActiveBackendFile?
-  /// Whether the backend has a refresh; without one, the first refusal of an access token ends the session.
+  /// Whether the backend has a refresh; without one, the first rejection of an access token ends the session.
   var canRefresh: Bool { backendFile?.content.offer.has(.refresh) ?? true }
   /// Sent as `User-Agent`.
   package var userAgent: String
   /// Whether other processes have the session before and after this one.
   package var isShared = false
-  /// Whether the app is launched, which refreshes the tokens (seed-rules N-47 "At launch"); false if it goes on in another process.
+  /// Whether the app is launched, which refreshes the tokens (seed-rules N-47 "At launch"); false if it continues from another
+  /// process.
   package var isLaunch = true
 
   /// Creates a configuration; removes trailing slashes from `origin`.

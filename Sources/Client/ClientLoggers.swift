@@ -12,7 +12,7 @@ package struct ClientLoggers: Sendable {
   package let session: Logger
   /// Signing in and out.
   package let auth: Logger
-  /// What the backend's answers lack.
+  /// The notes on fields that the backend's responses lack.
   let fields: FieldNotes
 
   /// Creates the loggers with the handler of `base`.
@@ -29,17 +29,17 @@ package struct ClientLoggers: Sendable {
   }
 }
 
-/// Logs the fields that the backend's answers leave out, write in another form or add, each once for the life of the client
+/// Logs the fields that the backend's responses omit, write in another form or add, each once for the life of the client
 /// (seed-rules A-35 "Missing fields are logged").
 ///
-/// Only names of fields and kinds of values are logged, never a value.
+/// The log contains only names of fields and kinds of values, never a value.
 final class FieldNotes: Sendable {
   private let logger: Logger
   private let told = Locked<Set<String>>([])
 
   init(logger: Logger) { self.logger = logger }
 
-  /// Logs those notes on an endpoint's answer that are new.
+  /// Logs the new ones of these notes on an endpoint's response.
   func record(_ notes: JSONReadNotes, endpoint: String) {
     for note in notes.all {
       let field = Self.field(note.path)
@@ -59,7 +59,7 @@ final class FieldNotes: Sendable {
     }
   }
 
-  /// Logs the captures of a backend file that found nothing in an answer, if that is new.
+  /// Logs the captures of a backend file that found no value in a response, if they are new.
   func record(missing captures: [String], endpoint: String) {
     for capture in captures where told.withLock({ $0.insert("\(endpoint) \(capture)").inserted }) {
       logger.notice(

@@ -83,13 +83,13 @@ package final class ClientStack: Sendable {
     }
   }
 
-  /// What a user can do at the backend; changes only if its file does.
+  /// The user actions that the backend offers; changes only if its file does.
   package var offer: BackendOffer { backendFile?.content.offer ?? .contract }
 
   /// The paths of the calls that only the session may make.
   package var sessionPaths: SessionPaths { backendFile?.content.sessionPaths ?? .contract }
 
-  /// Whether a row's call, by its endpoint and its address, is one that only the session may make, or one of another host.
+  /// Whether a row's call, by its endpoint and its address, is reserved for the session, or belongs to another host.
   package func isReserved(endpoint: String, path: String, host: String?) -> Bool {
     if sessionPaths.contains(path) { return true }
     guard backendFile != nil else { return false }
@@ -97,7 +97,7 @@ package final class ClientStack: Sendable {
     return isElsewhere || CallName(rawValue: endpoint)?.isAuthentication == true
   }
 
-  /// What is wrong with the backend's file, of which an earlier state is in use; nil if nothing is.
+  /// Why the backend's file is invalid, if an earlier state is in use; nil if it is valid.
   package var backendFileProblem: String? { backendFile?.problem }
 
   /// Refreshes the session at the user's request: now, and over the network even after recent failures.
@@ -121,7 +121,7 @@ package final class ClientStack: Sendable {
   }
 }
 
-/// The backend's feature flags as the last configuration had them, for what the client does by itself.
+/// The backend's feature flags in the last configuration, for the client's own actions.
 package final class BackendFeatures: Sendable {
   private let features = Locked(AppConfig().features)
 

@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// The only error that the API client throws (seed-rules N-95 "throws only"); it contains no text from the backend and no secret.
 package enum NetworkError: Error, Hashable, Sendable {
-  /// Nobody is signed in, or the backend rejects the access token without ending the session.
+  /// No user is signed in, or the backend rejects the access token without ending the session.
   case unauthorized
   /// 403, with the backend's code if it sent one.
   case forbidden(code: String?)
@@ -13,11 +13,12 @@ package enum NetworkError: Error, Hashable, Sendable {
   case rateLimited(retryAfterSeconds: Int?, retryAt: Date?)
   /// Any other 4xx, with the backend's code if it sent one.
   case rejected(status: Int, code: String?)
-  /// 5xx, or an answer to a refresh that says nothing about it (404, 409), with the seconds to wait if the backend sent `Retry-After`.
+  /// 5xx, or a response to a refresh that does not concern the refresh token (404, 409), with the seconds to wait if the backend
+  /// sent `Retry-After`.
   case server(statusCode: Int, retryAfterSeconds: Int? = nil)
   /// The transport failed in a way that has no case of its own.
   case transport(String)
-  /// The response does not match the endpoint's type, with what is wrong.
+  /// The response does not match the endpoint's type, with the mismatch.
   case unexpectedPayload(PayloadMismatch)
   /// The backend cannot be reached: no network, no host or no listener.
   case offline
@@ -25,7 +26,7 @@ package enum NetworkError: Error, Hashable, Sendable {
   case timeout
   /// The connection ended before the response; the request may have been processed.
   case connectionLost(mayHaveBeenProcessed: Bool)
-  /// The caller's task was cancelled.
+  /// The caller's task was canceled.
   case cancelled
   /// No certificate of the verified chain is pinned; contains the pins that were presented, which are public.
   case pinMismatch(presented: [String])
@@ -37,7 +38,7 @@ package enum NetworkError: Error, Hashable, Sendable {
   case sessionEnded
   /// The tokens could not be saved.
   case storageFull
-  /// What must be stored before the call could not be, so that nothing was sent.
+  /// The required data could not be stored before the call, so that nothing was sent.
   case storageUnavailable
 }
 

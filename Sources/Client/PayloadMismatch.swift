@@ -1,15 +1,15 @@
 import JSON
 import Text
 
-/// Why a response cannot be used: what was expected and what came, in kinds and never with a value of the response.
+/// Why a response cannot be used: the expected and the found kind of value, never a value of the response.
 package struct PayloadMismatch: Error, Hashable, Sendable, CustomStringConvertible {
   /// The keys and indices that lead to the member, such as `profiles.0.profile_id`; empty for the body as a whole.
   package let path: String
-  /// What was expected, such as `a string`; nil if it goes without saying.
+  /// The expected kind, such as `a string`; nil if it is obvious.
   package let expected: String?
-  /// What came instead, such as `a number` or `missing`.
+  /// The found kind, such as `a number` or `missing`.
   package let found: String
-  /// The description as a whole, if it is not made of the parts.
+  /// The complete description, if it does not consist of the parts.
   private var words: String?
 
   package init(path: String = "", expected: String? = nil, found: String) {
@@ -18,7 +18,7 @@ package struct PayloadMismatch: Error, Hashable, Sendable, CustomStringConvertib
     self.found = found
   }
 
-  /// Describes it in words of its own, which quote nothing of the response.
+  /// Describes it in its own words, which quote no value of the response.
   init(words: String) {
     self.init(found: "not as expected")
     self.words = words
@@ -47,7 +47,7 @@ package struct PayloadMismatch: Error, Hashable, Sendable, CustomStringConvertib
     return mismatch
   }
 
-  /// The body is JSON but for a fault that says more than ``notJSON``; anything else is not JSON.
+  /// The body is JSON except for a fault that is more specific than ``notJSON``; anything else is not JSON.
   init(_ error: JSONError, in body: [UInt8]) {
     self = .notJSON
     // Only an object or an array can be JSON with a fault; a page or a text is not JSON.
@@ -64,7 +64,7 @@ package struct PayloadMismatch: Error, Hashable, Sendable, CustomStringConvertib
     }
   }
 
-  /// The key at an offset in quotes; only in general if it is long, or has characters of other than names.
+  /// The key at an offset in quotes; a general word if it is long, or has characters that names do not have.
   private static func key(at offset: Int, in body: [UInt8]) -> String {
     let key = body.dropFirst(offset + 1).prefix { $0 != UInt8(ascii: "\"") }
     let isName = (1...64).contains(key.count) && key.allSatisfy { ASCII.isAlphanumeric($0) || "_-.".utf8.contains($0) }

@@ -1,14 +1,14 @@
 import Domain
 import RPC
 
-/// A call that failed, and whether the backend may have carried it out all the same.
+/// A failed call, and whether the backend may have carried it out nevertheless.
 struct TrackedCallError: Error, Hashable, Sendable {
   let error: NetworkError
   let mayHaveReachedBackend: Bool
 }
 
 extension APIClient {
-  /// Makes a call whose effect matters even if its answer is lost.
+  /// Makes a call whose effect matters even if its response is lost.
   func sendTrackingEffect<E: APIEndpoint>(_ endpoint: E) async throws(TrackedCallError) -> E.ResponseBody
   where E.RequestBody == NoBody {
     var call: Call

@@ -37,7 +37,7 @@ package final class Deflater: @unchecked Sendable {
   /// Begins another stream.
   package func reset() { deflateReset(stream) }
 
-  /// Appends compressed bytes as far as they are available; all of them if `isLast`.
+  /// Appends the compressed bytes that are available; all of them if `isLast`.
   package func append(_ bytes: [UInt8], isLast: Bool, to output: inout [UInt8]) throws(Failure) {
     guard bytes.count < Int(UInt32.max) else { throw Failure() }
     // zlib takes the input as a non-const pointer, but does not write to it.

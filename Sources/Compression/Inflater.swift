@@ -34,10 +34,10 @@ package final class Inflater {
     stream.deallocate()
   }
 
-  /// Sets the next compressed bytes; the ones before must have been decompressed.
+  /// Sets the next compressed bytes; the previous ones must have been decompressed.
   package func put(_ bytes: [UInt8]) { (input, position) = (bytes, 0) }
 
-  /// Appends at most `limit` bytes as far as what was put yields them; false if it is not deflate.
+  /// Appends at most `limit` bytes from the input so far; false if the input is not deflate.
   package func take(upTo limit: Int, into output: inout [UInt8]) -> Bool {
     var status = Z_OK
     let made = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in

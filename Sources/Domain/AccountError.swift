@@ -1,6 +1,6 @@
 /// Why an account call failed (seed-rules A-52 "codes become").
 package enum AccountError: Error, Hashable, Sendable {
-  /// Nobody is signed in.
+  /// No user is signed in.
   case signedOut
   /// The session ended during the call.
   case sessionEnded
@@ -17,7 +17,7 @@ package enum AccountError: Error, Hashable, Sendable {
   /// The backend omitted a field, which was filled from the configuration; logged, never thrown (seed-rules A-35 "Missing fields
   /// are logged").
   case missingField(MissingField)
-  /// The response was lost, so the request may or may not have taken effect; why it was lost.
+  /// The response was lost, so the request may or may not have taken effect; contains the cause.
   case outcomeUnknown(CallFailure)
   /// Another failure of the network or the backend.
   case failed(CallFailure)

@@ -41,7 +41,7 @@ package struct AccountGateway: Sendable {
   package var getOrCreateProfile: @Sendable (_ accountID: String, _ languageCode: String) async throws(AccountError) -> Profile
   /// Makes the account's profile for a language the active one (seed-rules A-32 "creates and activates profiles").
   package var setActiveProfile: @Sendable (_ accountID: String, _ languageCode: String) async throws(AccountError) -> Profile
-  /// Requests the deletion of the signed-in account and returns when it will be deleted, nil if the backend does not say.
+  /// Requests the deletion of the signed-in account and returns when it will be deleted, nil if the backend sends no date.
   ///
   /// Throws `AccountError.outcomeUnknown` if the request may have arrived but the response did not.
   package var requestDeletion: @Sendable () async throws(AccountError) -> Date?

@@ -7,7 +7,7 @@ package struct AccountPreferences: Sendable {
   package var setAnalyticsOptedIn: @Sendable (_ accountID: String, _ isOptedIn: Bool) async throws(AccountError) -> Void
   /// The language that was last chosen on this device; nil if none was.
   package var preferredLanguageCode: @Sendable () async -> String?
-  /// Stores the language; ignores failures, because the backend knows the active profile.
+  /// Stores the language; ignores failures, because the backend stores the active profile.
   package var setPreferredLanguageCode: @Sendable (_ code: String) async -> Void
 
   package init(

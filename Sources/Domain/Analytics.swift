@@ -4,7 +4,7 @@ package struct Analytics: Sendable {
   private let accountID: @Sendable () async -> String?
   private let sink: @Sendable (AnalyticsEvent) -> Void
 
-  /// `accountID` returns who is signed in, `isOptedIn` that account's choice; `sink` receives the allowed events.
+  /// `accountID` returns the signed-in account, `isOptedIn` that account's choice; `sink` receives the allowed events.
   package init(
     isOptedIn: @escaping @Sendable (String?) async -> Bool, accountID: @escaping @Sendable () async -> String?,
     sink: @escaping @Sendable (AnalyticsEvent) -> Void

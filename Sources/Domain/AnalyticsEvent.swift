@@ -1,6 +1,7 @@
 /// The seven analytics events (seed-rules A-58 "seven analytics events", A-59 "anonymous ids only").
 ///
-/// No case contains a `String`, so no personal data fits in: words come from enumerations, languages from `LanguageCode`.
+/// No case contains a `String`, so that no event can contain personal data: words come from enumerations, languages from
+/// `LanguageCode`.
 package enum AnalyticsEvent: Hashable, Sendable {
   /// A way to sign in.
   package enum Method: String, CaseIterable, Sendable {
@@ -38,7 +39,7 @@ package enum AnalyticsEvent: Hashable, Sendable {
   }
 }
 
-/// Why a sign-in failed, too coarse to identify anybody (seed-rules A-22 "A sign-in reports", A-67 "coarse categories").
+/// Why a sign-in failed, too coarse to identify a user (seed-rules A-22 "A sign-in reports", A-67 "coarse categories").
 package enum LoginFailureCategory: String, CaseIterable, Sendable {
   case invalidIdentifier = "invalid_identifier"
   case invalidCredential = "invalid_credential"

@@ -1,6 +1,6 @@
 /// The configuration that the backend serves: features, languages, limits and intervals.
 ///
-/// The default values apply until the backend answers for the first time.
+/// The default values apply until the backend's first response.
 package struct AppConfig: Hashable, Sendable {
   /// A supported language.
   package struct Language: Hashable, Sendable {
@@ -38,7 +38,7 @@ package struct AppConfig: Hashable, Sendable {
   package var networkLogCapacity = 2000
   /// How long before it expires an access token is refreshed, in seconds.
   package var refreshMarginSeconds = 120
-  /// What the backend offers, which its file says and not the backend.
+  /// The user actions that the backend offers, from its file and not from the backend.
   package var offer = BackendOffer.contract
 
   package init() {}

@@ -20,7 +20,7 @@ package enum AuthError: Error, Hashable, Sendable {
   case foreignState
   /// The backend does not let this account sign in.
   case accountRefused
-  /// The backend refused to send a message, for a reason of its own.
+  /// The backend rejected the request for a message, for another reason.
   case requestRefused
   /// The backend has disabled this way to sign in.
   case featureDisabled

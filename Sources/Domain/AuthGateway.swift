@@ -13,8 +13,8 @@ package struct LoginRequestReceipt: Hashable, Sendable {
 
 /// The login calls of the use cases; the redeeming calls store the tokens in the session before they return.
 ///
-/// A backend with a file may ask for no identifier, which is then nil. `further` has the values that a backend asks for beside a call's own, by their names in its backend file: `password` or
-/// `link.PARAM`.
+/// A backend with a file may ask for no identifier, which is then nil. `further` has the values that a backend asks for in
+/// addition to a call's own, by their names in its backend file: `password` or `link.PARAM`.
 package struct AuthGateway: Sendable {
   /// Requests a link, which will contain `state`.
   package var requestMagicLink:

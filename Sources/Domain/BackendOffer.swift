@@ -1,4 +1,4 @@
-/// A part of the pages that is there only if the backend has the calls for it.
+/// A part of the pages that exists only if the backend has the calls for it.
 package enum BackendFeature: String, CaseIterable, Codable, Sendable {
   case signInByLink = "sign_in_link"
   case signInByCode = "sign_in_code"
@@ -24,7 +24,7 @@ package enum BackendFeature: String, CaseIterable, Codable, Sendable {
   }
 }
 
-/// What a user can do at a backend, and what its sign-in asks for.
+/// The user actions at a backend, and the fields that its sign-in asks for.
 package struct BackendOffer: Hashable, Sendable {
   /// A call of the sign-in and the fields that it asks for.
   package struct SignInCall: Hashable, Sendable {
@@ -43,7 +43,7 @@ package struct BackendOffer: Hashable, Sendable {
   package let signIn: [SignInCall]
   /// The parts of the pages that the backend has no calls for.
   package let hidden: Set<BackendFeature>
-  /// Whether a backend file describes the backend, which then decides alone what an identifier and a code look like.
+  /// Whether a backend file describes the backend, which then alone decides the form of an identifier and a code.
   package let isOfFile: Bool
 
   package init(signIn: [SignInCall], hidden: Set<BackendFeature>, isOfFile: Bool = false) {
@@ -60,9 +60,9 @@ package struct BackendOffer: Hashable, Sendable {
   /// Whether a call of the sign-in asks for a field.
   package func asks(_ call: String, for field: String) -> Bool { fields(of: call)?.contains(field) == true }
 
-  /// What a user typed as the identifier of a call; nil if nothing was typed and the call of a backend file does not ask for it.
+  /// The typed identifier of a call; nil if none was typed and the call of a backend file does not ask for it.
   ///
-  /// Throws `AuthError.invalidIdentifier` for other text that is no identifier.
+  /// Throws `AuthError.invalidIdentifier` for other text that is not an identifier.
   package func identifier(typed raw: String?, for call: String) throws(AuthError) -> Identifier? {
     if isOfFile, !asks(call, for: "identifier"), raw?.isEmpty ?? true { return nil }
     return try Identifier(typed: raw ?? "", for: self)

@@ -32,7 +32,7 @@ package struct CompleteMagicLink: Sendable {
     try await gateway.redeemMagicToken(first.token, first.state, further)
   }
 
-  /// Signs in with the parameters of a link, at a backend whose file says which of them count.
+  /// Signs in with the parameters of a link, at a backend whose file names the relevant ones.
   ///
   /// If the backend sends links at this device's request, `state` counts as for other links. Throws `AuthError` as above, and
   /// `featureDisabled` if the backend has no links.

@@ -12,7 +12,7 @@ package struct Cue: Codable, Hashable, Sendable {
     case isPending = "pending"
   }
 
-  /// The backend's version of a cue after it refused a local edit; the user chooses between the two.
+  /// The backend's version of a cue after it rejected a local edit; the user chooses between the two.
   package struct Conflict: Codable, Hashable, Sendable {
     package let stage: LearningStage
     package let updatedAt: Date
@@ -33,7 +33,7 @@ package struct Cue: Codable, Hashable, Sendable {
   package let updatedAt: Date
   /// Whether a local edit has not reached the backend yet.
   package let isPending: Bool
-  /// The backend's version, if it refused an edit and the user has not chosen yet.
+  /// The backend's version, if it rejected an edit and the user has not chosen yet.
   package let conflict: Conflict?
 
   package init(
@@ -61,7 +61,7 @@ package struct CueList: Hashable, Sendable {
   /// The cues in the profile's order.
   package let cues: [Cue]
   package let source: Source
-  /// When the backend last answered.
+  /// When the backend last responded.
   package let syncedAt: Date
 
   package init(cues: [Cue], source: Source, syncedAt: Date) {

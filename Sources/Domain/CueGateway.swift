@@ -1,4 +1,4 @@
-/// Where an edit is when the call returns.
+/// The state of an edit when the call returns.
 package enum CueEditOutcome: Hashable, Sendable {
   /// The backend has it, or there was nothing to change.
   case reached(Cue)
@@ -8,7 +8,7 @@ package enum CueEditOutcome: Hashable, Sendable {
 
 /// Access to the device's cues: the local store, the backend behind it, and the outbox for edits.
 package struct CueGateway: Sendable {
-  /// The stored list of the active profile; nil if the backend has never answered.
+  /// The stored list of the active profile; nil if the backend has never responded.
   package var local: @Sendable () async throws(CueError) -> CueList?
   /// Fetches the list from the backend, reconciles, stores and returns it.
   package var refresh: @Sendable () async throws(CueError) -> CueList
@@ -18,7 +18,8 @@ package struct CueGateway: Sendable {
   package var shuffle: @Sendable () async throws(CueError) -> CueList
   /// Stores an edit durably, then returns whether it has reached the backend within a short wait.
   package var edit: @Sendable (_ cueID: String, _ stage: LearningStage) async throws(CueError) -> CueEditOutcome
-  /// Ends a session with the outbox closed; throws `unsyncedEdits` and keeps the session if edits would be lost without consent.
+  /// Ends a session with the outbox closed; throws `unsyncedEdits` and keeps the session if ending it would discard edits without
+  /// consent.
   package var endSession:
     @Sendable (_ discardsEdits: Bool, _ end: @escaping @Sendable () async -> Void) async throws(CueError) -> Void
 
@@ -41,7 +42,7 @@ package struct CueGateway: Sendable {
 
 /// Why an operation on cues failed (seed-rules N-36 "not `NetworkError`").
 package enum CueError: Error, Hashable, Sendable {
-  /// Nobody is signed in.
+  /// No user is signed in.
   case signedOut
   /// The session ended during the call.
   case sessionEnded
@@ -53,7 +54,7 @@ package enum CueError: Error, Hashable, Sendable {
   case unknownStage
   /// The backend has a newer version, and the edit waits for the user to choose.
   case conflict
-  /// Edits that have not reached the backend would be lost; their number.
+  /// Edits that have not reached the backend would be discarded; their number.
   case unsyncedEdits(count: Int)
   /// The edit could not be stored, so it was not accepted.
   case storageFull

@@ -14,7 +14,7 @@ package struct BrowseCues: Sendable {
     return stored
   }
 
-  /// Returns the stored list without a fetch, for whoever was told that it changed; fetches it only if there is none.
+  /// Returns the stored list without a fetch, for a caller that was notified of its change; fetches it only if there is none.
   package func stored() async throws(CueError) -> CueList {
     guard let stored = try await gateway.local() else { return try await gateway.refresh() }
     return stored

@@ -18,9 +18,10 @@ package struct DeepLinkParser: Sendable {
     return first
   }
 
-  /// The links that a text can be read as, those with a `state` first: one that was wrapped may go on behind a blank, or end there.
+  /// The possible readings of a text as links, those with a `state` first: a wrapped link may continue after a blank, or end
+  /// there.
   ///
-  /// Throws what `parse(_:)` throws, and returns at least one link.
+  /// Throws the errors of `parse(_:)`, and returns at least one link.
   package func links(in text: String) throws(AuthError) -> [DeepLink] {
     guard text.utf8.count <= LinkText.maximumBytes else { throw .loginLinkInvalid }
     var links: [DeepLink] = []
@@ -30,7 +31,7 @@ package struct DeepLinkParser: Sendable {
         let link = try link(at: candidate)
         if !links.contains(link) { links.append(link) }
       } catch {
-        // A link of another kind may stand before the one that is meant.
+        // A link of another kind may precede the intended one.
         if failure == nil || failure == .loginLinkInvalid { failure = error }
       }
     }
@@ -61,7 +62,7 @@ package struct DeepLinkParser: Sendable {
     }
   }
 
-  /// Whether the text ends within the name of the token or right behind it.
+  /// Whether the text ends within the name of the token or right after it.
   private static func isCut(_ text: String?) -> Bool { text.map { "token=".hasPrefix($0) } ?? true }
 
   /// The `name=value` pairs of a query or fragment; nil if there is no token or a name occurs twice.

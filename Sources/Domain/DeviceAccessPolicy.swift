@@ -1,22 +1,22 @@
-/// Who may use devices: everybody alike, or persons, each of whom has devices of their own.
+/// The users of devices: all callers alike, or people, each with their own devices.
 package protocol DeviceAccessPolicy: Sendable {
-  /// The person with a name, who is stored if new; nil if persons do not matter.
+  /// The person with a name, who is stored if new; nil on a console without people.
   func person(named name: String) async throws -> Person?
 
-  /// What a caller may do in each workspace, by its id; nil if everybody may do everything.
+  /// A caller's permissions in each workspace, by its id; nil if every caller has all permissions.
   func access(of person: Person?) async throws -> [String: WorkspaceAccess]?
 
-  /// Throws ``PersonError`` if somebody else has taken the account that has these identifiers.
+  /// Throws ``PersonError`` if another person has reserved the account with these identifiers.
   ///
-  /// With `mustKnow`, it also throws if there are none to compare and others have taken any account.
+  /// With `mustKnow`, it also throws if there are none to compare and other people have reserved any account.
   func check(_ identifiers: [Identifier], for person: Person?, mustKnow: Bool) async throws
 
-  /// Writes down what a person is about to change, and who asks for it; returns the entry's number, or nil if nobody wants to know.
+  /// Records a person's change before it is made; returns the entry's number, or nil without an audit log.
   func begin(
     _ action: String, by person: Person, deviceID: String?, client: String, requestID: String
   ) async throws -> Int64?
 
-  /// Adds the status of the answer to an entry.
+  /// Adds the status of the response to an entry.
   func end(_ entry: Int64, status: Int) async throws
 }
 

@@ -1,38 +1,38 @@
 /// Where a device is awake: always here, or on one of several consoles that share a database.
 package protocol DevicePlacement<Claim>: Sendable {
-  /// By what the database knows that a device is here.
+  /// The database's claim that a device is here.
   associatedtype Claim: Sendable
 
   /// Whether devices may be awake elsewhere.
   var isShared: Bool { get }
-  /// Whether no device that is awake here can be awake elsewhere.
+  /// Whether every device that is awake here is certainly asleep elsewhere.
   var isCertain: Bool { get }
-  /// Whether devices may be sent here, where they can come at once.
+  /// Whether devices may be sent here, because they can wake here at once.
   var isReady: Bool { get }
 
   /// Yields when there may be changes.
   func checkTimes() -> AsyncStream<Void>
 
-  /// What has changed since the last look; throws ``DeviceAway/unreachable``.
+  /// The changes since the last check; throws ``DeviceAway/unreachable``.
   func check() async throws(DeviceAway) -> DeviceMoves
 
-  /// Has a device come here, from elsewhere if need be; nil if it can be nowhere else.
+  /// Claims a device for this console, from another one if necessary; nil if there are no other consoles.
   func claim(_ deviceID: String) async throws(DeviceAway) -> Claim?
 
-  /// Whether a device is still here by that claim, as far as is known.
+  /// Whether a device is still here by that claim, as far as this console knows.
   func holds(_ deviceID: String, by claim: Claim) async -> Bool
 
-  /// Lets others have a device, once nothing of it is written here any more.
+  /// Releases a device to other consoles, once its last write here has ended.
   func release(_ deviceID: String) async
 
-  /// Forgets a device that was deleted.
+  /// Evicts a deleted device.
   func forget(_ deviceID: String) async
 
-  /// Lets others have all devices, which must be asleep.
+  /// Releases all devices to other consoles; the devices must be asleep.
   func end() async
 }
 
-/// Which devices went elsewhere, or are wanted there.
+/// The devices that moved to another console, or that another console waits for.
 package struct DeviceMoves: Sendable {
   /// Devices that another console has taken.
   package var lost: [String] = []
@@ -46,7 +46,7 @@ package struct DeviceMoves: Sendable {
 package enum DeviceAway: Error, Hashable, Sendable {
   /// It moved a moment ago; the seconds after which it may move again.
   case moved(retryAfterSeconds: Int)
-  /// The database cannot be reached, so that nobody knows where it is.
+  /// The database cannot be reached, so that the device's place is unknown.
   case unreachable
 }
 

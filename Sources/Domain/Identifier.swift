@@ -8,7 +8,7 @@ package struct Identifier: Hashable, Sendable {
   /// The kind of an identifier.
   package enum Kind: String, Sendable {
     case email, phone
-    /// Any other text, which only a backend with a file of its own can know.
+    /// Any other text, which only a backend with a file can accept.
     case name
   }
 
@@ -17,12 +17,11 @@ package struct Identifier: Hashable, Sendable {
   /// The normalized form: an address in lower case, or `+` and digits.
   package let text: String
 
-  /// Normalizes the user's input, also if it was copied with invisible marks, full-width forms or its `mailto:` or `tel:`.
+  /// Normalizes the user's input, even if it was copied with invisible marks, full-width forms or its `mailto:` or `tel:`.
   ///
-  /// Surrounding white space is ignored. An address needs one `@` and a dotted domain. A phone number starts with `+` or `00`, has 7
-  /// to 15 digits (E.164) of any script, and may contain spaces, dots, dashes, slashes, parentheses and the `(0)` that is not dialed
-  /// from abroad.
-  /// Throws `AuthError.invalidIdentifier` for other text, and for more than 254 bytes.
+  /// Surrounding white space is ignored. An address needs one `@` and a dotted domain. A phone number starts with `+` or `00`,
+  /// has 7 to 15 digits (E.164) of any script, and may contain spaces, dots, dashes, slashes, parentheses and the `(0)` that is
+  /// not dialed from abroad. Throws `AuthError.invalidIdentifier` for other text, and for more than 254 bytes.
   package init(normalizing raw: String) throws(AuthError) {
     guard raw.utf8.count <= 1024 else { throw .invalidIdentifier }
     let trimmed = Self.withoutScheme(raw.withoutInvisibleMarks.withoutFullWidthForms.trimmingWhitespace)
@@ -38,11 +37,11 @@ package struct Identifier: Hashable, Sendable {
     }
   }
 
-  /// Reads what a user typed for a backend: one that has a file decides alone what an identifier is, and gets an address or a name as
-  /// it was typed, without surrounding white space.
+  /// Reads a user's input for a backend. A backend with a file alone decides what an identifier is, and gets an address or a name
+  /// as it was typed, without surrounding white space.
   ///
-  /// Throws `AuthError.invalidIdentifier` as `init(normalizing:)` does, or for a text that is empty, longer than 254 bytes or has control
-  /// characters.
+  /// Throws `AuthError.invalidIdentifier` as `init(normalizing:)` does, or for a text that is empty, longer than 254 bytes or has
+  /// control characters.
   package init(typed raw: String, for offer: BackendOffer) throws(AuthError) {
     guard offer.isOfFile else {
       try self.init(normalizing: raw)
@@ -94,7 +93,7 @@ package struct Identifier: Hashable, Sendable {
     return refused ? nil : text.lowercased()
   }
 
-  /// What a `mailto:` (RFC 6068 §2) or `tel:` (RFC 3966 §3) address leads to; other text as it is.
+  /// The target of a `mailto:` (RFC 6068 §2) or `tel:` (RFC 3966 §3) address; other text unchanged.
   private static func withoutScheme(_ text: String) -> String {
     guard let colon = text.firstIndex(of: ":"), ["mailto", "tel"].contains(text[..<colon].lowercased()) else { return text }
     let rest = text[text.index(after: colon)...].prefix { $0 != "?" && $0 != ";" }
@@ -104,8 +103,8 @@ package struct Identifier: Hashable, Sendable {
   private static func number(_ text: String) -> String? {
     var digits = ""
     var international = false
-    // By scalars: a range of characters also has digits with marks on them, and those that only look alike.
-    // Italy dials the zero from abroad too.
+    // By scalars: a range of characters also contains digits with marks, and characters that only look alike. Italy dials the
+    // zero from abroad too.
     let isItalian = text.hasPrefix("+39") || text.hasPrefix("0039")
     let dialed = isItalian ? text : text.replacing("(0)", with: "()")
     for (offset, scalar) in dialed.unicodeScalars.enumerated() {

@@ -1,6 +1,7 @@
 import Text
 
-/// A language code with the form of a short BCP 47 tag, so that no personal data fits in (seed-rules A-59 "anonymous ids only").
+/// A language code with the form of a short BCP 47 tag, so that it cannot contain personal data (seed-rules A-59 "anonymous ids
+/// only").
 package struct LanguageCode: Hashable, Sendable {
   /// Two or three lower-case letters and an optional subtag of two to four letters, such as `de` or `pt-BR`.
   package let text: String

@@ -1,17 +1,17 @@
 import Text
 
-/// Finds links in what people paste: a message with other words, a wrapped line, or the escapes of mail and HTML.
+/// Finds links in pasted text: a message with other words, a wrapped line, or the escapes of mail and HTML.
 enum LinkText {
   /// The most bytes that are searched.
   static let maximumBytes = 16 * 1024
-  /// How many further words may belong to a link that was wrapped.
+  /// How many further words may belong to a wrapped link.
   private static let wraps = 3
   /// The most places that are tried.
   private static let placeLimit = 32
   /// The most characters of each place.
   private static let length = 4200
 
-  /// The texts that may be the link, the most probable first; a link that may go on behind a blank has several.
+  /// The texts that may be the link, the most probable first; a link that may continue after a blank has several.
   static func candidates(in text: String) -> [String] {
     let plain = text.withoutInvisibleMarks.replacing("&amp;", with: "&")
     let decoded = quotedPrintable(plain).map { $0.replacing("&amp;", with: "&") }
@@ -23,7 +23,7 @@ enum LinkText {
       let rest = text[place...].prefix(length)
       let words = rest.split(maxSplits: wraps + 1, whereSeparator: isSeparator)
       guard let first = words.first else { return [String]() }
-      // What stands behind a bracket or a quote is another text, not a wrapped part.
+      // Text after a bracket or a quote is another text, not a wrapped part.
       let isOpen = rest[first.endIndex...].first?.isWhitespace ?? false
       let more = isOpen ? words.dropFirst().prefix(wraps).prefix { $0.utf8.allSatisfy(isLinkByte) } : []
       var reading = String(first)
@@ -42,7 +42,7 @@ enum LinkText {
     var decoded = String(parts.first ?? "")
     for part in parts.dropFirst() {
       if part.first?.isWhitespace ?? true {
-        // A line that goes on ends with `=`.
+        // A continued line ends with `=`.
         decoded += part.drop(while: \.isWhitespace)
       } else if part.utf8.count >= 2, let byte = UInt8(part.prefix(2), radix: 16) {
         decoded += (byte == UInt8(ascii: "=") ? "=" : "%\(part.prefix(2))") + part.dropFirst(2)

@@ -1,8 +1,9 @@
 package import FoundationEssentials
 
-/// Stores what a device knows about the login messages that it requested; survives a restart.
+/// Stores a device's data about the login messages that it requested; survives a restart.
 package struct LoginLedger: Sendable {
-  /// Reserves the identifier, or messages without one, until the instant, atomically; if it is already reserved, returns when to try again.
+  /// Reserves the identifier, or messages without one, until the instant, atomically; if it is already reserved, returns when to
+  /// retry.
   package var reserve: @Sendable (_ identifier: Identifier?, _ until: Date) async -> Date?
   /// Sets when the next message for the identifier can be requested.
   package var setRetryAt: @Sendable (_ identifier: Identifier?, _ retryAt: Date) async -> Void

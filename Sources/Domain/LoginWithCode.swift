@@ -6,10 +6,11 @@ package struct LoginWithCode: Sendable {
 
   package init(gateway: AuthGateway) { self.gateway = gateway }
 
-  /// Signs in; ignores spaces and dashes in the code, and refuses a code of another length or with other characters without a call.
-  /// Throws `featureDisabled` if the backend offers no codes.
+  /// Signs in; ignores spaces and dashes in the code, and rejects a code of another length or with other characters without a
+  /// call. Throws `featureDisabled` if the backend offers no codes.
   ///
-  /// A backend with a file decides alone what a code looks like: of it, only white space is ignored. `further` is that of `AuthGateway`.
+  /// A backend with a file alone decides the form of a code, of which only white space is ignored. `further` is that of
+  /// `AuthGateway`.
   package func callAsFunction(
     rawIdentifier: String?, rawCode: String, further: [String: String] = [:], config: AppConfig
   ) async throws(AuthError) {

@@ -7,8 +7,8 @@ package struct LoginWithPassword: Sendable {
 
   package init(gateway: AuthGateway) { self.gateway = gateway }
 
-  /// Signs in; the password is sent as it is. Throws `featureDisabled` if the backend has no passwords, and `passwordInvalid` without a call
-  /// if it is empty or too long.
+  /// Signs in; the password is sent unchanged. Throws `featureDisabled` if the backend has no passwords, and `passwordInvalid`
+  /// without a call if it is empty or too long.
   package func callAsFunction(
     rawIdentifier: String?, password: String, further: [String: String] = [:], config: AppConfig
   ) async throws(AuthError) {

@@ -10,7 +10,7 @@ package struct Logout: Sendable {
 
   /// Ends the session and reports `auth.logout` if the user had allowed analytics.
   package func callAsFunction(reason: LogoutReason) async {
-    // After the logout, nobody is signed in whose choice could be read.
+    // After the logout, no signed-in user's choice can be read.
     let isAllowed = await analytics.isAllowed()
     await gateway.logout(reason)
     if isAllowed { analytics.record(.logout(reason: reason)) }
@@ -18,7 +18,8 @@ package struct Logout: Sendable {
 
   /// Ends the session at the user's request, for `POST /api/logout`.
   ///
-  /// Throws `CueError.unsyncedEdits` and keeps the session if unsent edits would be lost, unless `discardsEdits` is true.
+  /// Throws `CueError.unsyncedEdits` and keeps the session if ending it would discard unsent edits, unless `discardsEdits` is
+  /// true.
   package func callAsFunction(unlessUnsent cues: CueGateway, discardsEdits: Bool) async throws(CueError) {
     try await cues.endSession(discardsEdits) { await self(reason: .user) }
   }
@@ -32,16 +33,16 @@ package enum LogoutReason: String, Hashable, Sendable {
   case refreshTokenReused = "refresh_token_reused"
   case invalidToken = "invalid_token"
   case accessTokenRejected = "access_token_rejected"
-  /// The backend refused a call with an access token that a refresh had just returned, with another code or none.
+  /// The backend rejected a call with an access token that a refresh had just returned, with another code or none.
   case unauthorized
-  /// The backend says that the session is over, in the words of its backend file.
+  /// The backend reports that the session is over, by a rule of its backend file.
   case sessionEnded = "session_ended"
-  /// The backend refused the refresh for a reason that has no case of its own.
+  /// The backend rejected the refresh for a reason that has no case of its own.
   case refreshRefused = "refresh_refused"
   /// The user requested the deletion of the account, and it is scheduled.
   case accountDeletion = "account_deletion"
   case vaultDamaged = "vault_damaged"
 
-  /// Whether the backend refused one access token, so that a newer one may still be good.
+  /// Whether the backend rejected one access token, so that a newer one may still be valid.
   package var isOfToken: Bool { self == .accessTokenRejected || self == .invalidToken || self == .unauthorized }
 }

@@ -1,12 +1,12 @@
-/// Somebody whom the proxy in front of the console has named.
+/// A person whom the proxy in front of the console has named.
 package struct Person: Hashable, Sendable {
   /// A person's permissions; each role includes those before it.
   package enum Role: String, Codable, CaseIterable, Comparable, Sendable {
-    /// Look at devices of their own and at what others share.
+    /// Look at their own devices and at shared recordings.
     case viewer
-    /// Change what is theirs.
+    /// Change their own devices and data.
     case tester
-    /// Change what affects everybody: roles, persons and the embedded backend.
+    /// Change data of all users: roles, people and the embedded backend.
     case owner
 
     package static func < (one: Role, other: Role) -> Bool {
@@ -19,7 +19,7 @@ package struct Person: Hashable, Sendable {
 
   /// The id, which is that of the person's browsers too: all of them share the person's devices.
   package let id: String
-  /// The name as the proxy says it, such as an email address.
+  /// The name from the proxy, such as an email address.
   package let name: String
   package let role: Role
 
@@ -40,14 +40,14 @@ package enum WorkspaceAccess: String, Codable, CaseIterable, Comparable, Sendabl
   }
 }
 
-/// Why a person cannot have something.
+/// Why a person's request is rejected.
 package enum PersonError: Error, Hashable, Sendable {
-  /// Another person has taken the account: who, and until when in seconds since 1970.
+  /// Another person has reserved the account: who, and until when in seconds since 1970.
   case accountTaken(by: String, until: Double, retryAfterSeconds: Int)
-  /// It is not known whose account it is, so it may be one that somebody else has taken.
+  /// The account is unknown, so it may be one that another person has reserved.
   case accountUnread
-  /// The person has taken as many accounts, or made as many workspaces, as one can.
+  /// The person has reserved the maximum number of accounts, or created the maximum number of workspaces.
   case tooManyAccounts(Int), tooManyWorkspaces(Int)
-  /// The workspace has as many links, or members, as it can.
+  /// The workspace has the maximum number of links or members.
   case tooManyLinks(Int), tooManyMembers(Int)
 }

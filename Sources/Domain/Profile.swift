@@ -5,7 +5,7 @@ package struct Profile: Codable, Hashable, Sendable {
   package let profileID: String
   package let languageCode: String
   package let displayName: String?
-  /// Nil if the backend does not say.
+  /// Nil if the backend sends none.
   package let createdAt: Date?
 
   package init(profileID: String, languageCode: String, displayName: String?, createdAt: Date?) {

@@ -13,7 +13,7 @@ package struct RequestAccountDeletion: Sendable {
     self.logout = logout
   }
 
-  /// Requests the deletion, signs out, and returns when the account will be deleted; nil if the backend does not say.
+  /// Requests the deletion, signs out, and returns when the account will be deleted; nil if the backend sends no date.
   ///
   /// If the response is lost, fetches the account to see whether the backend scheduled the deletion. Throws
   /// `AccountError.outcomeUnknown` if that fails too; a second request is safe, because the backend schedules only once.
@@ -23,7 +23,7 @@ package struct RequestAccountDeletion: Sendable {
     var scheduledFor: Date?
     do {
       scheduledFor = try await gateway.requestDeletion()
-      // The account may show what the answer left out.
+      // The account may show a date that the response left out.
       if scheduledFor == nil { scheduledFor = try? await gateway.fetchMe().user.deletionScheduledFor }
     } catch .outcomeUnknown(let failure) {
       scheduledFor = try await scheduled(after: failure)

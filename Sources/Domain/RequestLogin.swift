@@ -69,8 +69,8 @@ package struct RequestLogin: Sendable {
   /// How long a request that never ends blocks others, in seconds.
   private static let turn: TimeInterval = 10
 
-  /// Rounds up, so that waiting that long is enough; between nothing and a day, in case the wall clock was set back or a stored date
-  /// is none.
+  /// Rounds up, so that waiting that long is enough; between zero and a day, in case the wall clock was set back or a stored date
+  /// is invalid.
   private static func wholeSeconds(_ interval: TimeInterval) -> Int {
     interval > 0 ? Int(min(86_400, interval).rounded(.up)) : 0
   }

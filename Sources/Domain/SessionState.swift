@@ -7,7 +7,7 @@ package struct SessionState: Hashable, Sendable {
     case signedOut = "signed_out"
     case authenticated
     case refreshing
-    /// The tokens are still there, but the last refresh failed for a transient reason.
+    /// The session still has its tokens, but the last refresh failed for a transient reason.
     case error
   }
 

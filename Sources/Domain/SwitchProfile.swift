@@ -15,7 +15,7 @@ package struct SwitchProfile: Sendable {
       throw account.source == .cache ? .failed(.offline) : .profileNotFound
     }
     let profile = try await gateway.setActiveProfile(account.user.accountID, wanted.languageCode)
-    // Updates what is shown of the session; the switch has succeeded even if this fails.
+    // Updates the shown state of the session; the switch has succeeded even if this fails.
     _ = try? await gateway.fetchMe()
     return profile
   }

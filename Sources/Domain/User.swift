@@ -13,11 +13,11 @@ package struct User: Codable, Hashable, Sendable {
   package let displayName: String?
   package let roles: [String]
   package let activeProfileID: String?
-  /// Nil if the backend does not say.
+  /// Nil if the backend sends none.
   package let createdAt: Date?
   /// When the account will be deleted; nil if no deletion is scheduled.
   package let deletionScheduledFor: Date?
-  /// Whether the account allows analytics; nil if the backend does not say. It is not coded.
+  /// Whether the account allows analytics; nil if the backend sends no choice. It is not coded.
   package private(set) var allowsAnalytics: Bool?
 
   package init(
@@ -42,7 +42,7 @@ extension User {
   /// Whether the user has the role `developer`, which developer tools require (seed-rules A-39 "developer access").
   package var isDeveloper: Bool { roles.contains("developer") }
 
-  /// The user without what identifies a person.
+  /// The user without identifying fields.
   package var withoutIdentifiers: User {
     User(
       userID: userID, accountID: accountID, email: nil, phone: nil, displayName: nil, roles: roles,

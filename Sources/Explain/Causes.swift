@@ -1,6 +1,6 @@
 /// The findings of a session that ended.
 ///
-/// A narrow cause is found only where the log proves it, by requests that it shows or by what the backend says.
+/// A narrow cause is found only if the log proves it, by its requests or by the backend's own words.
 struct Causes {
   private let log: SessionLog
   private let history: SessionHistory
@@ -73,7 +73,7 @@ struct Causes {
     let signOut = exchange(index)
     let late = history.rows.filter {
       let call = exchange($0)
-      // A cookie can stay after the session that it was for.
+      // A cookie can outlive its session.
       let isCookie = call.kind == .other && call.sessionToken?.place == .cookie
       return call.start > signOut.end && call.kind != .signOut && call.kind != .signIn && !isCookie
     }
@@ -104,7 +104,7 @@ struct Causes {
   private mutating func refused(_ index: Int) -> Finding {
     let refresh = exchange(index)
     let words = ErrorWords(refresh.message)
-    // What the log only makes likely gives way to an end that is known.
+    // A known end replaces a likely one.
     let ended = expired(index, words)
     if ended == nil, let token = refresh.refreshToken, let found = otherSite(index, token) { return found }
     if let found = usedTwice(index), ended == nil || found.kind != .refreshAnswerLost { return found }
@@ -123,7 +123,7 @@ struct Causes {
       .refreshRefused, rows: [refresh.number], at: refresh.end, .refused, ["refused": row(index), "code": code(index)])
   }
 
-  /// What the log lacks of the time before a refusal.
+  /// Records that the log lacks the time before a rejection.
   private mutating func lacksBeginning(_ index: Int) {
     let refresh = exchange(index)
     guard let token = refresh.refreshToken, log.issued[token.tag] == nil || log.indistinct.contains(token.tag) else {
@@ -134,7 +134,7 @@ struct Causes {
     lacks(.missingBeginning, ["gap": gap(first.start, refresh.start), "row": row(index)])
   }
 
-  /// Requests that start this soon after the response of another one do not know it yet.
+  /// Requests that start this soon after another response were sent without its result, in milliseconds.
   private static let slack: Int64 = 1000
 
   /// The same token sent before, or at the same time.
@@ -163,7 +163,7 @@ struct Causes {
           "refused": row(index), "code": code(index),
         ])
     }
-    // A backend that gave a new access token for the same refresh token keeps that.
+    // A backend that returned a new access token for the same refresh token keeps the refresh token.
     let isKept = uses.contains { log.outcome(of: $0) == .granted && !log.hasReplaced($0) && exchange($0).isBodyRecorded }
     if isKept { return nil }
     if let lost = uses.last(where: { $0 < index && exchange($0).status == nil && !exchange($0).isUnsent })
@@ -219,7 +219,7 @@ struct Causes {
       ])
   }
 
-  /// A token of another kind, or not the one that the app had got.
+  /// A token of another kind, or another one than the app had received.
   private func wrongRefreshToken(_ index: Int) -> Finding? {
     let refresh = exchange(index)
     guard let token = refresh.refreshToken, !log.indistinct.contains(token.tag) else { return nil }
@@ -239,7 +239,7 @@ struct Causes {
       else { return nil }
       return wrong(origin, .wrongKind, role == .access ? .access : .identity)
     }
-    // The last tokens that this app got before, and never sent.
+    // The last tokens that this app received before, and never sent.
     let origin = log.exchanges[..<index].lastIndex { earlier in
       earlier.site == refresh.site && earlier.client == refresh.client && (earlier.kind == .signIn || earlier.kind == .refresh)
         && earlier.received.contains { $0.role == .refresh && !log.indistinct.contains($0.tag) } && earlier.end <= refresh.start
@@ -252,7 +252,7 @@ struct Causes {
     return wrong(origin, .wrongOther)
   }
 
-  /// A text in the place of a token.
+  /// A placeholder text in the place of a token.
   private func noToken(_ index: Int, _ expected: Sentence.Value.Token) -> Finding? {
     let call = exchange(index)
     let origin = history.rows.last { row in
@@ -263,7 +263,7 @@ struct Causes {
       ["refused": row(index), "expected": .token(expected), "code": code(index)])
   }
 
-  /// A token that another backend has issued, and that this one has never taken.
+  /// A token that another backend has issued, and that this one has never accepted.
   private func otherSite(_ index: Int, _ token: Credential) -> Finding? {
     let refused = exchange(index)
     let uses = (log.refreshes[token.tag] ?? []).filter { $0 < index }
@@ -298,7 +298,7 @@ struct Causes {
 
   // MARK: Clocks
 
-  /// What the app's clock was ahead of the backend's at a request, by what the app sent then or before.
+  /// By how many milliseconds the app's clock was ahead of the backend's at a request, from this and earlier requests.
   private func skew(at index: Int) -> Int64? {
     func difference(_ exchange: ExchangeFacts) -> Int64? {
       guard let sent = exchange.clientTime, let received = exchange.serverTime else { return nil }
@@ -313,7 +313,7 @@ struct Causes {
     return near[near.count / 2]
   }
 
-  /// Clocks that differ this little disturb no one.
+  /// Clocks that differ by less cause no problem, in milliseconds.
   private static let skewLimit: Int64 = 60_000
 
   private func clock(_ index: Int, said: Bool) -> Finding? {
@@ -328,7 +328,7 @@ struct Causes {
     return Finding(.clockSkew, rows: [refused.number], at: refused.end, .skewSaid, ["refused": row(index), "code": code(index)])
   }
 
-  /// Refreshes of tokens that had not ended for the backend, but for the app, whose clock was ahead.
+  /// Refreshes of tokens that were still valid for the backend but expired for the app, whose clock was ahead.
   private func needlessRefreshes() -> Finding? {
     var needless: [(index: Int, skew: Int64)] = []
     var ends: Int64?
@@ -352,7 +352,7 @@ struct Causes {
 
   // MARK: Ended elsewhere
 
-  /// A request of another session that ends this one, or what the backend says of the end.
+  /// A request of another session that ends this one, or the backend's reason for the end.
   private func elsewhere(_ index: Int) -> Finding? {
     let refused = exchange(index)
     for other in others where other.family != history.family {
@@ -403,7 +403,7 @@ struct Causes {
       values)
   }
 
-  /// Repetitions that came before the time that the backend asked for.
+  /// Retries before the end of the backend's requested wait.
   private func retryIgnored() -> [Finding] {
     var early: [(limited: Int, next: Int, wait: Double)] = []
     let rows = history.rows.filter { exchange($0).start >= history.lastUse }
@@ -441,7 +441,7 @@ struct Causes {
     if words.saysEndedElsewhere, let found = elsewhere(index) { return [found] }
     let repeated = usedAfter(index)
     let now = call.serverTime ?? call.start
-    // A token that worked, or that had time to end, was not rejected at once.
+    // A rejection at once differs from that of a token that worked, or that had time to expire.
     if isDistinct, let origin = log.issued[token.tag], exchange(origin).kind == .refresh,
       !history.rows.contains(where: { row in
         exchange(row).kind == .other && exchange(row).sessionToken?.tag == token.tag
@@ -508,7 +508,7 @@ struct Causes {
     if words.saysTime { return clock(index, said: true) }
     guard let skew = skew(at: index), abs(skew) >= Self.skewLimit, let now = call.serverTime else { return nil }
     let ended = token.expiresAt ?? origin.flatMap { origin in exchange(origin).received.first { $0.tag == token.tag }?.expiresAt }
-    // For an app whose clock is behind, the token had not ended.
+    // For an app whose clock is behind, the token was still valid.
     guard skew < 0, let ended, ended <= now, now + skew < ended else { return nil }
     return clock(index, said: false)
   }

@@ -1,6 +1,6 @@
 package import JSON
 
-/// What the client's log shows of one of its promises: how it retries, and what it does with tokens.
+/// The log's evidence of one of the client's promises, about its retries and its tokens.
 package struct ClientPromise: Encodable, Hashable, Sendable {
   package enum Kind: String, Codable, CaseIterable, Sendable {
     /// Nothing is sent before the end of a `Retry-After` (RFC 9110 §10.2.3).
@@ -82,9 +82,9 @@ package struct RetryPromise: Sendable {
 
   /// The most attempts of a call.
   static let attempts = 3
-  /// The longest `Retry-After` after which the call goes on, in seconds.
+  /// The longest `Retry-After` after which the call continues, in seconds.
   static let longestWait = 2.0
 
-  /// The pause after so many failures, from 1, in milliseconds.
+  /// The pause after this number of failures, from 1, in milliseconds.
   func pause(after failures: Int) -> Int64 { firstPause << Int64(min(max(failures, 1), Self.attempts) - 1) }
 }

@@ -1,4 +1,4 @@
-/// What the text of an error says about a token; a text that lists several causes says nothing.
+/// The meaning of an error's text for a token; a text that lists several causes means nothing.
 struct ErrorWords: Sendable {
   let saysExpired: Bool
   let saysReused: Bool
@@ -11,7 +11,7 @@ struct ErrorWords: Sendable {
 
   init(_ message: String) {
     func has(_ phrases: [String]) -> Bool { phrases.contains { message.contains($0) } }
-    // `invalid, expired, or revoked` is what RFC 6749 says of every invalid grant.
+    // RFC 6749 describes every invalid grant as `invalid, expired, or revoked`.
     let lists = has([
       "expired or", "expired, or", "or expired", "or revoked", "revoked or", "revoked, or", "invalid or", "expired, revoked",
       "revoked, expired", "expired/revoked", "revoked/expired", "invalid/expired",

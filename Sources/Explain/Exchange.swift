@@ -25,9 +25,9 @@ package struct Exchange: Sendable {
     }
   }
 
-  /// What only the client's own log knows of one of its requests.
+  /// The client's own data about one of its requests, which a recorder does not have.
   package struct Attempt: Sendable {
-    /// What a call is for.
+    /// The purpose of a call.
     package enum Purpose: Sendable { case refresh, signOut, other }
 
     /// The row's ID.
@@ -41,7 +41,7 @@ package struct Exchange: Sendable {
     package var purpose: Purpose
     /// Whether it is part of an app's launch.
     package var isLaunch: Bool
-    /// Whether the client could not use what it got, whatever the status.
+    /// Whether the client could not use the response, whatever the status.
     package var isFailed: Bool
     /// Whether it failed because there was no network, which takes no time to find out.
     package var isOffline: Bool
@@ -66,9 +66,9 @@ package struct Exchange: Sendable {
 
   /// The number that a person finds it by: the entry's in a HAR, from 1, or the row's `seq`.
   package var number: Int
-  /// The start in milliseconds since 1970 by the recorder's clock; nil if the file does not say.
+  /// The start in milliseconds since 1970 by the recorder's clock; nil if the file has none.
   package var start: Int64?
-  /// In milliseconds; nil if the file does not say.
+  /// In milliseconds; nil if the file has none.
   package var duration: Double?
   package var method: String
   /// Absolute, over HTTP.
@@ -78,13 +78,13 @@ package struct Exchange: Sendable {
   package var body: [UInt8]
   /// nil without one.
   package var response: Response?
-  /// What the recorder says of an exchange that failed, such as `net::ERR_ABORTED`.
+  /// The recorder's text about a failed exchange, such as `net::ERR_ABORTED`.
   package var failure: String?
   /// The name of the fault rule that made or changed the response.
   package var fault: String?
-  /// The attempt, if the client that is judged sent it; nil for what a person or another program sent.
+  /// The attempt, if the judged client sent it; nil for a request of a person or another program.
   package var attempt: Attempt?
-  /// What the request is for, if its recorder knows it.
+  /// The request's purpose, if its recorder has it.
   package var call: NamedCall.Kind?
   /// The claims of the tokens that masks stand for.
   private(set) var claims: [TokenTag: TokenClaims] = [:]
@@ -106,6 +106,6 @@ package struct Exchange: Sendable {
     self.fault = fault
   }
 
-  /// Adds what is known of the token that a mask such as `‹token:3f1c09ab›` stands for.
+  /// Adds the claims of the token behind a mask such as `‹token:3f1c09ab›`.
   package mutating func add(_ claims: TokenClaims, of mask: String) { self.claims[TokenTag(mask)] = claims }
 }

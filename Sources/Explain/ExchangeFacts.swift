@@ -1,4 +1,4 @@
-/// What the engine keeps of an exchange.
+/// The engine's data about an exchange.
 struct ExchangeFacts: Sendable {
   /// The kind of OAuth grant, or of another protocol's sign-in.
   enum Grant: Sendable { case refresh, user, client }
@@ -10,24 +10,24 @@ struct ExchangeFacts: Sendable {
   let method: String
   /// The registrable domain.
   let site: Int
-  /// What identifies the app: the user agent.
+  /// The app's number, by its user agent.
   let client: Int
   /// Equal for requests to one address with one method.
   let target: Int
   /// The path for people, without the query.
   let path: String
   var words: CallWords
-  /// nil if the app got no response; 401 if only the body says that the token was rejected.
+  /// nil if the app got no response; 401 if only the body shows that the token was rejected.
   var status: Int?
   /// The status as the response has it.
   var sentStatus: Int?
-  /// Whether the body says that the call failed, without a word about the token.
+  /// Whether the body reports a failure that does not concern the token.
   var reportsFailure = false
   /// Whether the response sends a browser to a sign-in page.
   var leadsToSignIn = false
   /// Whether the response is a page, not an API's.
   var isPage = false
-  /// Whether the response is a picture, a script or the like.
+  /// Whether the response is an image, a script or a similar file.
   var isFile = false
   /// Whether the response's body is in the file.
   var isBodyRecorded = true
@@ -36,7 +36,7 @@ struct ExchangeFacts: Sendable {
   var hasUserSecret = false
   var sent: [Credential] = []
   var received: [Credential] = []
-  /// Cookies with names that say nothing, by the numbers of their names.
+  /// Cookies with meaningless names, by the numbers of their names.
   var namelessCookies: [(name: Int, tag: TokenTag)] = []
   /// Whether the response deletes the session's cookie.
   var clearsSession = false
@@ -57,19 +57,19 @@ struct ExchangeFacts: Sendable {
   var isUnsent = false
   var fault: String?
   var hasIdempotencyKey = false
-  /// nil for a request that the client that is judged did not send.
+  /// nil for a request that the judged client did not send.
   var attempt: Exchange.Attempt?
-  /// What the request is for, as its recorder or a backend file says.
+  /// The request's purpose, from its recorder or a backend file.
   var named: NamedCall.Kind?
   var kind = CallKind.other
 
   /// Whether the backend rejected the request because of its token.
   var isUnauthorized = false
-  /// Whether the response has neither header fields nor a body, as if it was not recorded.
+  /// Whether the response has neither header fields nor a body, as if it were not recorded.
   var isBare = false
   /// The value that renews the session.
   var refreshToken: Credential? { sent.first { $0.role == .refresh } }
-  /// The token that opens the session: a cookie only where there is no other.
+  /// The token that opens the session: a cookie only if there is no other.
   var sessionToken: Credential? { sent.first { $0.place != .cookie } ?? sent.first }
   /// Whether it is a call of the app that worked.
   var isSuccess: Bool { kind == .other && !isUnauthorized && status.map { (200..<400).contains($0) } ?? false }
@@ -79,7 +79,7 @@ struct ExchangeFacts: Sendable {
   var needsNoSession: Bool { isSignInPage || sessionToken?.place == .cookie && (isPage || isFile) }
 }
 
-/// What a request is for.
+/// The purpose of a request.
 enum CallKind: Sendable {
   case signIn, refresh, signOut, other
 }

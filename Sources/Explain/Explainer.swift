@@ -3,23 +3,23 @@ import Text
 
 /// Finds why the sessions in a log ended: exchanges in, an explanation out, without I/O and without a clock.
 ///
-/// Time and memory are linear in the number of exchanges; bodies are read once and forgotten.
+/// Time and memory are linear in the number of exchanges; bodies are read once and not kept.
 package struct Explainer {
   private(set) var reader: FactsReader
   private(set) var facts: [ExchangeFacts] = []
   /// The numbers of entries that could not be read.
   package var skipped: [Int] = []
 
-  /// - Parameter calls: What is known of the backend's calls. A request that fits calls of one kind is of that kind; the kind of any
-  ///   other follows from what flows, and from names.
+  /// - Parameter calls: The known calls of the backend. A request that fits calls of one kind is of that kind; the kind of any
+  ///   other follows from its tokens and names.
   package init(calls: [NamedCall] = []) { reader = FactsReader(calls: calls) }
 
-  /// The most ends that are explained: each takes a look at the other sessions.
+  /// The maximum number of explained ends, because each requires a scan of the other sessions.
   private static let endLimit = 100
-  /// The most sessions whose end is unknown that are named.
+  /// The maximum number of listed sessions with an unknown end.
   private static let missingInformationLimit = 20
 
-  /// The fields of headers that matter beside those that begin with `x-` or end with `token`, in lower case.
+  /// The relevant header fields in addition to those that begin with `x-` or end with `token`, in lower case.
   private static let headerNames: Set<String> = SentTime.headerNames.union([
     "user-agent", "authorization", "cookie", "apikey", "dpop", "content-type", "age", "date", "retry-after", "www-authenticate",
     "set-cookie",
@@ -34,7 +34,8 @@ package struct Explainer {
 
   private static func letter(_ byte: UInt8) -> UInt32 { 1 &<< UInt32(ASCII.lowercased(byte) &- UInt8(ascii: "a") & 31) }
 
-  /// Whether header fields of a name, in any case, matter; a reader can leave the others out, except the first of a message.
+  /// Whether header fields of a name, in any case, are relevant; a reader can leave the others out, except the first of a
+  /// message.
   package static func reads(headerNamed name: ArraySlice<UInt8>) -> Bool {
     name.withUnsafeBufferPointer { bytes in
       let count = bytes.count
@@ -56,15 +57,15 @@ package struct Explainer {
     if let read = reader.facts(of: exchange) { facts.append(read) }
   }
 
-  /// The most promises in an explanation; up to half of them are the newest that are broken.
+  /// The maximum number of promises in an explanation; up to half of them are the newest broken ones.
   private static let promiseLimit = 500
 
-  /// Judges the promises of the client that sent the attempts among what was added, in the order of their rows.
+  /// Judges the promises of the client that sent the added attempts, in the order of their rows.
   package func promises(_ retries: RetryPromise) -> [ClientPromise] {
     PromiseJudge.promises(in: SessionLog(facts, appKeys: reader.appKeys, cookies: reader.sessionCookieNames), retries)
   }
 
-  /// Explains what was added; with `retries`, it judges the client's promises as well.
+  /// Explains the added exchanges; with `retries`, it judges the client's promises as well.
   package func explanation(judging retries: RetryPromise? = nil) -> Explanation {
     let log = SessionLog(facts, appKeys: reader.appKeys, cookies: reader.sessionCookieNames)
     var histories: [Int: SessionHistory] = [:]
@@ -77,7 +78,7 @@ package struct Explainer {
     families.removeAll { family in
       log.visitors.contains(family.family) && family.rows.allSatisfy { log.exchanges[$0].kind == .other }
     }
-    // Rejected tokens of before the log say nothing beside the sessions that followed them.
+    // Rejected tokens from before the log are irrelevant next to the sessions that followed them.
     if families.contains(where: { !$0.hasOnlyRejectedCalls(in: log) }) { families.removeAll { $0.hasOnlyRejectedCalls(in: log) } }
     let isAlone = families.count == 1
     var findings: [Finding] = []
@@ -136,7 +137,7 @@ package struct Explainer {
   }
 }
 
-/// Texts of a log as they may be shown: without parts that can be a value of a person.
+/// Texts of a log in a form that is safe to show: without parts that can be a person's data.
 enum ShownText {
   static func path(_ path: String) -> String {
     path.split(separator: "/", omittingEmptySubsequences: false).map { segment in

@@ -24,16 +24,16 @@ package struct Explanation: Encodable, Sendable {
   package let findings: [Finding]
   /// The lines of refresh tokens, each with its replacements.
   package let families: [TokenFamily]
-  /// What the log lacks to say more, in English.
+  /// The parts that the log lacks for a better explanation, in English.
   package let missing: [String]
   /// The same for other languages.
   package let lacks: [Sentence]
   /// The rows of the findings, in order.
   package let evidence: [Row]
-  /// The promises of the client that the log is of; nil for a log of another client.
+  /// The promises of the log's client; nil for a log of another client.
   package var promises: [ClientPromise]?
 
-  /// The kinds whose time is not that of an end.
+  /// The kinds whose time is that of a mistake, not of an end.
   private static let mistakes: Set<Finding.Kind> = [.sentAfterSignOut, .tokenUsedAfterRefusal, .retryAfterIgnored]
 
   /// The verdict as a sentence, with the end of the session.
@@ -58,7 +58,7 @@ package struct Explanation: Encodable, Sendable {
       promises: promises.map { $0.map { $0.masked(by: mask, path: path) } })
   }
 
-  /// Examples that together have every member, for the API description.
+  /// Examples that together have every field, for the API description.
   package static var examples: [Explanation] {
     let start = Timestamp(milliseconds: 0)
     var example = Explanation(
@@ -73,7 +73,7 @@ package struct Explanation: Encodable, Sendable {
   }
 }
 
-/// A refresh token with those that replaced it.
+/// A refresh token with its replacements.
 package struct TokenFamily: Encodable, Sendable {
   package enum What: String, Codable, CaseIterable, Sendable {
     /// A sign-in or a refresh returned the token.

@@ -1,39 +1,39 @@
 import JSON
 import Text
 
-/// Reads from exchanges what the engine needs, and forgets the rest.
+/// Reads the engine's data from exchanges, and keeps nothing else.
 struct FactsReader {
   private var names: [String: Int] = [:]
-  /// What is known of a value that was read before.
+  /// The data of earlier values.
   private var values: [TokenTag: (claims: TokenClaims?, isPlaceholder: Bool)] = [:]
-  /// The claims of the tokens that masks stand for.
+  /// The claims of the tokens behind masks.
   private var maskedClaims: [TokenTag: TokenClaims] = [:]
-  /// Names are few, and their words are many.
+  /// The few names, each with its many words.
   private var vocabulary = Vocabulary()
-  /// Names of cookies that scripts cannot read, which sessions usually are.
+  /// Names of cookies that scripts cannot read, as session cookies usually are.
   private var sessionCookies: Set<String> = []
-  /// What was read of fields with cookies.
+  /// The cookies of earlier header fields.
   private var cookieLines: [String: CookieLine] = [:]
   private static let cookieLineLimit = 1000
   private var lastStart: Int64?
-  /// The keys of apps, which some clients send as a token where no user is signed in.
+  /// The keys of apps, which some clients send as a token while no user is signed in.
   private(set) var appKeys: Set<TokenTag> = []
-  /// What is known of the backend's calls.
+  /// The backend's known calls.
   private let calls: [NamedCall]
 
   init(calls: [NamedCall]) { self.calls = calls }
 
-  /// The most values that are read from a message, and the largest body.
+  /// The maximum number of values in a message, and the largest body.
   private static let valueLimit = 400
-  /// The most tokens and cookies that are read from a request or a response.
+  /// The maximum number of tokens and cookies in a request or a response.
   private static let credentialLimit = 40
-  /// The most cookies of a request whose names say nothing.
+  /// The maximum number of a request's cookies with meaningless names.
   private static let namelessLimit = 8
-  /// The names of the session's cookies, by the numbers that requests before the first response with such a cookie have.
+  /// The names of the session's cookies, by the numbers in requests before the first response with such a cookie.
   var sessionCookieNames: [Int: String] {
     Dictionary(sessionCookies.compactMap { name in names[name].map { ($0, name) } }, uniquingKeysWith: { first, _ in first })
   }
-  /// Whether a cookie's value, or the value behind its mask, is long enough to tell sessions apart.
+  /// Whether a cookie's value, or the value behind its mask, is long enough to distinguish sessions.
   private static func tellsSessionsApart(_ value: some StringProtocol) -> Bool {
     value.utf8.count >= CookieHeader.tellingLength && !value.hasPrefix("‹value:")
   }
@@ -75,7 +75,7 @@ struct FactsReader {
     switch facts.named {
     case .signIn, .signInRequest: facts.words.insert(.signIn)
     case .signOut: facts.words.insert(.signOut)
-    // Where an app looks in its session, its sign-in screen is not shown, whatever the address says.
+    // A call that uses or checks the session does not show the sign-in screen, whatever its address.
     case .refresh, .other: facts.words.remove(.signIn)
     case nil: break
     }
@@ -83,7 +83,7 @@ struct FactsReader {
     return facts
   }
 
-  /// What recorders say of requests that did not reach a backend.
+  /// Recorders' texts for requests that did not reach a backend.
   private static let unsent = [
     "internet_disconnected", "name_not_resolved", "connection_refused", "connection refused", "offline",
     "address_unreachable", "enotfound", "econnrefused",
@@ -110,7 +110,7 @@ struct FactsReader {
     return isAbsolute ? parts(location).path : String(location.prefix { $0 != "?" && $0 != "#" })
   }
 
-  /// The part of a host's name under which one owner's hosts are: the last two labels, or three below `co.uk` and the like.
+  /// The part of a host's name that one owner's hosts share: the last two labels, or three below `co.uk` and the like.
   static func site(ofHost host: String) -> String {
     let name = host.hasPrefix("[") ? host[...] : host.prefix { $0 != ":" }
     let labels = name.split(separator: ".")
@@ -135,7 +135,7 @@ struct FactsReader {
 
   private func claims(of value: String, _ tag: TokenTag) -> TokenClaims? { TokenClaims(value) ?? maskedClaims[tag] }
 
-  /// Whether a value is one word of some length, without a look at its name.
+  /// Whether a value is a single word of some length, regardless of its name.
   private static func isWord(_ value: String) -> Bool { value.utf8.count >= 6 && !value.utf8.contains { $0 <= 0x20 } }
 
   /// Whether a value can be a token.
@@ -192,7 +192,7 @@ struct FactsReader {
     facts.words = words
   }
 
-  /// Whether a query can have a field that says something; most have none.
+  /// Whether a query can have a relevant field; most have none.
   private mutating func mayMatter(_ query: Substring) -> Bool {
     if query.isEmpty { return false }
     if query.utf8.contains(UInt8(ascii: "%")) { return true }
@@ -204,9 +204,9 @@ struct FactsReader {
 
   /// The cookies of a header field.
   private struct CookieLine {
-    /// Those of the session.
+    /// The session's cookies.
     var sent: [Credential] = []
-    /// Those whose names say nothing, by the number of their name.
+    /// Cookies with meaningless names, by the number of their name.
     var nameless: [(name: Int, tag: TokenTag)] = []
   }
 
@@ -268,14 +268,14 @@ struct FactsReader {
     }
   }
 
-  /// A GraphQL document: the names in it, and the values that are written into it.
+  /// A GraphQL document: the names in it, and the values in its text.
   private mutating func readOperation(_ text: String, _ words: inout CallWords, into facts: inout ExchangeFacts) {
     let text = text.prefix(4000)
     guard let brace = text.firstIndex(of: "{") else { return }
     let isMutation = text.drop { $0.isWhitespace }.hasPrefix("mutation")
     guard isMutation || text.contains("efresh") else { return }
     words.formUnion(CallWords(text[..<brace].prefix { $0 != "(" }))
-    // The first field's name is the operation's where that has none.
+    // An operation without a name has that of its first field.
     let field = text[brace...].dropFirst().drop { $0.isWhitespace }.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
     words.formUnion(CallWords(field))
     let pieces = text.split(separator: "\"", omittingEmptySubsequences: false)
@@ -286,7 +286,7 @@ struct FactsReader {
     }
   }
 
-  /// A value that the app sends under a name.
+  /// A value that the app sends with a name.
   private mutating func readField(
     _ key: String, _ value: String, _ parent: String, _ place: Credential.Place,
     _ words: inout CallWords, into facts: inout ExchangeFacts
@@ -326,7 +326,7 @@ struct FactsReader {
     "sessionended", "sessionexpired", "sessionlost", "sessionterminated", "loggedout", "signedout", "forcelogout", "forcedlogout",
     "authlost", "userloggedout", "autologout", "kickedout",
   ]
-  /// Longer names can be of a question about it.
+  /// Only whole names: longer ones can belong to a question about signing out.
   private static let wholeEnds = ["logout", "signout", "userlogout"]
   private static let signInScreens = [
     "screenlogin", "screenwelcome", "screensignin", "screenlanding", "viewlogin", "pagelogin", "loginscreen",
@@ -334,7 +334,7 @@ struct FactsReader {
 
   private enum Event { case end, signInScreen }
 
-  /// What an event of an app's analytics says of its session.
+  /// The meaning of an app's analytics event for its session.
   private static func event(_ value: String) -> Event? {
     guard value.utf8.count >= 6, value.utf8.count <= 32, !value.utf8.contains(UInt8(ascii: " ")) else { return nil }
     guard let last = value.utf8.last, "tdnegTDNEG".utf8.contains(last) else { return nil }
@@ -346,7 +346,7 @@ struct FactsReader {
   private func readTime(_ name: String, _ parent: String, _ time: Int64?, into facts: inout ExchangeFacts) {
     guard let time, facts.clientTime == nil,
       ["ts", "sentat", "clienttime", "devicetime", "clientts", "requesttime"].contains(name)
-        // Within a list these are times of what the list has.
+        // In a list, these are times of its elements.
         || parent.isEmpty && ["timestamp", "time", "now", "eventtime"].contains(name)
     else { return }
     facts.clientTime = time
@@ -392,7 +392,7 @@ struct FactsReader {
     if response.isCached || age || response.status == 304 { facts.serverTime = nil }
     let first = response.body.first { $0 > 0x20 }
     let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    // A proxy that got no response, or not all of it, shows a page of its own, or says so beside it.
+    // A proxy that got no complete response sends its own page, or the recorder notes the failure.
     if failure != nil, !isJSON || response.body.isEmpty { return }
     facts.isPage = first == UInt8(ascii: "<") || first != nil && !isJSON && type?.isHTML ?? false
     facts.isFile = type?.isFile ?? false
@@ -414,7 +414,7 @@ struct FactsReader {
     }
   }
 
-  /// Whether a response rejects the token: some backends do so with other statuses than 401, and say it in words.
+  /// Whether a response rejects the token: some backends use another status than 401 and explain it in the body.
   private mutating func isUnauthorized(_ facts: ExchangeFacts) -> Bool {
     switch facts.status {
     case 401, 419, 440, 498: return true
@@ -423,7 +423,7 @@ struct FactsReader {
     }
   }
 
-  /// What the names of tokens contain, each with another beginning of two bytes.
+  /// Parts of the names of tokens, each with another first two bytes.
   private static let marks = ["oken", "OKEN", "ession", "jwt", "Jwt", "JWT"].map { Array($0.utf8) }
 
   private static func mentionsToken(_ body: [UInt8]) -> Bool {
@@ -507,7 +507,7 @@ struct FactsReader {
     if words.contains("unauthenticated") || words.contains("unauthorized") || words.contains("token") { facts.status = 401 }
   }
 
-  /// An error in the body of a response whose status says nothing of it.
+  /// An error in the body of a response whose status does not show it.
   private mutating func readFailure(_ root: JSONNode, into facts: inout ExchangeFacts) {
     let code = root["code"] ?? root["errorCode"] ?? root["errcode"]
     let number = code?.int64 ?? code?.string.flatMap { Int64($0) }

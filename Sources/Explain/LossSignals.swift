@@ -1,4 +1,4 @@
-/// What shows that an app has left its session: events of its analytics, sign-in pages, and calls without a token.
+/// The signals that an app has left its session: events of its analytics, sign-in pages, and calls without a token.
 struct LossSignals {
   struct Signal {
     let index: Int
@@ -7,7 +7,7 @@ struct LossSignals {
     let site: Int
     /// Whether the app reports it.
     let isReported: Bool
-    /// Whether it says that the session has ended, not only that it shows its sign-in screen.
+    /// Whether it reports the end of the session, not only a sign-in screen.
     let isEnd: Bool
   }
 
@@ -28,7 +28,7 @@ struct LossSignals {
     }
   }
 
-  /// The most signals of other apps that stand between.
+  /// The maximum number of signals of other apps in between.
   private static let limit = 1000
 
   /// The first one of a family's app at or after a time.

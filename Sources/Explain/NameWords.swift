@@ -38,7 +38,7 @@ enum NameWords {
     "captcha", "installation", "analytics", "expire", "expiry", "ttl", "lifetime", "tokentype", "scope", "deviceid", "apikey",
   ]
 
-  /// The role of a value by its name and the name of the object that has it; nil for a value that is no user's token.
+  /// The role of a value by its name and the name of the object that has it; nil for a value that is not a user's token.
   static func role(_ joined: String, in parent: String = "") -> Credential.Role? {
     if others.contains(where: { joined.contains($0) }) { return nil }
     if isRefresh(joined) { return .refresh }
@@ -74,12 +74,12 @@ enum NameWords {
     "csrf", "xsrf", "consent", "locale", "theme", "ajs", "optimizely", "intercom", "analytics", "cfbm",
   ]
 
-  /// Whether a cookie is no session's.
+  /// Whether a cookie does not belong to a session.
   static func isOtherCookie(_ joined: String) -> Bool {
     otherCookies.contains { joined.contains($0) } || joined.hasPrefix("ga") || joined.hasPrefix("amp")
   }
 
-  /// The role of a cookie; nil for one that is no user's session.
+  /// The role of a cookie; nil for one that is not a user's session.
   static func role(ofCookie joined: String) -> Credential.Role? {
     if isOtherCookie(joined) { return nil }
     if joined.contains("refresh") || joined.contains("renew") { return .refresh }
@@ -87,7 +87,7 @@ enum NameWords {
   }
 }
 
-/// What the names in a request's address, body and headers say it does.
+/// A request's purpose by the names in its address, body and headers.
 struct CallWords: OptionSet, Sendable {
   let rawValue: UInt16
   static let refresh = CallWords(rawValue: 1)
@@ -101,9 +101,9 @@ struct CallWords: OptionSet, Sendable {
   static let password = CallWords(rawValue: 128)
   static let all = CallWords(rawValue: 256)
   static let revoke = CallWords(rawValue: 512)
-  /// It is about the tokens that a device gets messages with.
+  /// It concerns the tokens with which a device receives push messages.
   static let push = CallWords(rawValue: 1024)
-  /// It is about the tokens of an app's installation, as Firebase gives them.
+  /// It concerns the tokens of an app's installation, as Firebase issues them.
   static let installation = CallWords(rawValue: 2048)
 
   private static let table: [String: CallWords] = [
@@ -124,7 +124,7 @@ struct CallWords: OptionSet, Sendable {
 
   init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// Of the segments of a path, or the name of an operation.
+  /// Creates the words from the segments of a path, or from the name of an operation.
   init(_ name: some StringProtocol) {
     var words: CallWords = []
     var last = ""
@@ -143,10 +143,10 @@ struct CallWords: OptionSet, Sendable {
   }
 }
 
-/// What the type of a body says of it.
+/// The kind of a body by its media type.
 struct BodyFormat {
   let isHTML: Bool
-  /// Whether it is a picture, a script or the like.
+  /// Whether it is an image, a script or a similar file.
   let isFile: Bool
 
   init(_ text: String) {
@@ -156,7 +156,7 @@ struct BodyFormat {
   }
 }
 
-/// The names of a log that were read before, with what they say.
+/// The names of a log that were read before, with their meanings.
 struct Vocabulary {
   private struct Place: Hashable {
     let name: String
@@ -172,7 +172,7 @@ struct Vocabulary {
   private var queryNames: [String: Bool] = [:]
   private var rejections: [String: Bool] = [:]
 
-  /// The most names that are remembered; files can have a new one in every request.
+  /// The maximum number of remembered names; files can have a new one in every request.
   private static let limit = 20_000
 
   private static func remember<Key, Value>(_ value: Value, for key: Key, in table: inout [Key: Value]) -> Value {
@@ -202,7 +202,7 @@ struct Vocabulary {
     ["csrf", "xsrf", "captcha"]
     + ["device", "push", "page"].flatMap { kind in ["", " ", "_", "-"].map { kind + $0 + "token" } }
 
-  /// Whether the text of an error says that a token is not valid.
+  /// Whether the text of an error reports an invalid token.
   mutating func rejectsToken(_ message: String) -> Bool {
     if let known = rejections[message] { return known }
     if Self.otherTokens.contains(where: { message.contains($0) }) { return Self.remember(false, for: message, in: &rejections) }
@@ -212,7 +212,7 @@ struct Vocabulary {
     return Self.remember(isRejected, for: message, in: &rejections)
   }
 
-  /// Whether a field of this name says something in a query.
+  /// Whether a field of this name is relevant in a query.
   mutating func mattersInQuery(_ name: String) -> Bool {
     if let known = queryNames[name] { return known }
     let joined = NameWords.joined(name)

@@ -1,6 +1,6 @@
 /// A call that is known by its method and address, as a backend file names it.
 package struct NamedCall: Sendable {
-  /// What a call is for.
+  /// The purpose of a call.
   package enum Kind: Sendable {
     /// Returns the tokens of a new session.
     case signIn
@@ -18,7 +18,7 @@ package struct NamedCall: Sendable {
   private let host: String?
   /// The segments of the path, each in the pieces between its values.
   private let segments: [[String]]
-  /// The pairs of the query that every request has, as they are on the wire.
+  /// The pairs of the query that every request has, as they are sent.
   private let query: [String]
 
   /// - Parameters:
@@ -73,8 +73,8 @@ package struct NamedCall: Sendable {
 }
 
 extension NamedCall.Kind {
-  /// The kind of a call by the name of its endpoint in Understudy's own rows; nil for the requests of other programs, which are named
-  /// by their paths, and for those that a person wrote.
+  /// The kind of a call by the name of its endpoint in Understudy's own rows; nil for requests that have only a path as their
+  /// name: those of other programs, and a person's.
   package init?(endpoint: String) {
     switch endpoint {
     case "request_magic_link", "request_login_code": self = .signInRequest
@@ -90,7 +90,7 @@ extension NamedCall.Kind {
 }
 
 extension [NamedCall] {
-  /// The kind of the calls that a request can be; nil if there is none, or more than one.
+  /// The kind of the calls that match a request; nil if none matches, or several kinds.
   func kind(method: String, host: String, path: String, query: Substring) -> NamedCall.Kind? {
     var found: NamedCall.Kind?
     for call in self where call.matches(method: method, host: host, path: path, query: query) {

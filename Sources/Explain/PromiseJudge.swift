@@ -2,7 +2,7 @@ import JSON
 
 /// Judges from the client's own log whether it kept its promises.
 ///
-/// Only a request that came too early, or should not have been sent at all, breaks a promise: a busy machine is late.
+/// Only a request that was too early, or should not have been sent at all, breaks a promise: a busy machine is late.
 struct PromiseJudge {
   private let log: SessionLog
   private let retries: RetryPromise
@@ -12,17 +12,18 @@ struct PromiseJudge {
   /// The ends of the refreshes that returned tokens, in order.
   private var grants: [Int64] = []
 
-  /// How much of a wait may be missing, because the client spreads its pauses.
+  /// The part of a wait that may be missing, because the client spreads its pauses.
   private static let jitter = 0.1
-  /// How far the measured and the true wait can be apart, in milliseconds: rows are written beside the request.
+  /// The largest difference between the measured and the true wait, in milliseconds: rows are written in parallel with the
+  /// request.
   private static let precision: Int64 = 20
-  /// How long a request that was decided before an event can take to start after it, in milliseconds.
+  /// How long after an event a request that was decided before it can start, in milliseconds.
   private static let headway: Int64 = 5000
   /// The longest time in which a call fails at once, in milliseconds.
   private static let atOnce: Int64 = 1000
   /// The time that no busy machine takes to fail at once, in milliseconds.
   private static let tooLate: Int64 = 5000
-  /// The most rows that are named.
+  /// The maximum number of named rows.
   private static let rowLimit = 20
 
   private init(_ log: SessionLog, _ retries: RetryPromise) {
@@ -36,7 +37,7 @@ struct PromiseJudge {
     grants.sort()
   }
 
-  /// Judges every promise of which the log shows something, in the order of the rows.
+  /// Judges every promise for which the log has evidence, in the order of the rows.
   static func promises(in log: SessionLog, _ retries: RetryPromise) -> [ClientPromise] {
     var judge = PromiseJudge(log, retries)
     for rows in judge.calls.values {
@@ -74,7 +75,7 @@ struct PromiseJudge {
 
   // MARK: Retries
 
-  /// Whether an attempt failed for a reason that can go away by itself.
+  /// Whether an attempt failed for a transient reason.
   private func isTransient(_ index: Int) -> Bool {
     let exchange = exchange(index)
     guard let status = exchange.status else { return !exchange.isUnsent }
@@ -88,7 +89,7 @@ struct PromiseJudge {
   private func hasKey(_ index: Int) -> Bool { exchange(index).hasIdempotencyKey }
 
   private mutating func judgeRetries(_ rows: [Int]) {
-    // A refresh whose answer got lost is repeated at once, while the backend still knows its answer.
+    // A refresh whose response was lost is repeated at once, while the backend still returns the same response.
     guard let last = rows.last, exchange(last).attempt?.purpose != .refresh else { return }
     var failed: [Int] = []
     for (index, next) in zip(rows, rows.dropFirst()) where number(index) < number(next) && isTransient(index) {
@@ -124,12 +125,12 @@ struct PromiseJudge {
       isKept ? .promiseAttempts : .promiseAttemptsBroken, ["count": .count(tries)])
   }
 
-  /// Whether the response says that the backend did nothing, so that the request can be sent with what it lacked.
+  /// Whether the response shows that the backend did nothing, so that a corrected request can be sent.
   private func isRejection(_ index: Int) -> Bool {
     exchange(index).status.map { (400..<500).contains($0) } ?? false && !isTransient(index)
   }
 
-  /// Whether a refresh returned tokens between two attempts: a backend file can say of any status that it rejects the token.
+  /// Whether a refresh returned tokens between two attempts: a backend file can give any status the meaning of a rejected token.
   private func isRenewed(_ index: Int, _ next: Int) -> Bool {
     let start = exchange(index).start
     let end = exchange(next).start
@@ -166,7 +167,7 @@ struct PromiseJudge {
     guard let last = failed.last else { return }
     let slow = failed.filter { exchange($0).end - exchange($0).start > Self.atOnce }
     let late = slow.filter { exchange($0).end - exchange($0).start > Self.tooLate }
-    // A fault rule may delay what it lets fail.
+    // A fault rule may delay an attempt that it fails.
     guard late.count == slow.count, late.allSatisfy({ exchange($0).attempt?.faultID == nil }) else { return }
     let slowest = late.last ?? last
     let length = Sentence.Value.span(exchange(slowest).end - exchange(slowest).start)
@@ -177,7 +178,7 @@ struct PromiseJudge {
 
   // MARK: Refreshes
 
-  /// Whether a response rejects the token, and not the signature or what was asked for.
+  /// Whether a response rejects the token, and not the signature or the request's values.
   private func rejectsToken(_ index: Int) -> Bool {
     let exchange = exchange(index)
     return exchange.kind == .other && exchange.isUnauthorized && exchange.code != "invalid_signature"
@@ -202,7 +203,7 @@ struct PromiseJudge {
       guard attempt.purpose == .refresh else { continue }
       if let parent = attempt.parent, let token = tokens[parent] { groups[token]?.refreshes.append(index) }
       guard let token = exchange.refreshToken?.tag, !log.indistinct.contains(token) else { continue }
-      // A launched app does not know of the refresh that its end cut off.
+      // A launched app has no record of the refresh that its end cut off.
       if !attempt.isLaunch, let before = running[token], exchange.start < self.exchange(before).end - Self.precision {
         overlaps[index] = before
       }
@@ -236,7 +237,7 @@ struct PromiseJudge {
 
   // MARK: Tokens
 
-  /// A call that sends the token again with which it has just been rejected, without a refresh between.
+  /// A call that sends a token again right after its rejection, without a refresh in between.
   private mutating func judgeRepeatedToken(_ rows: [Int]) {
     for (index, next) in zip(rows, rows.dropFirst()) where number(index) < number(next) && rejectsToken(index) {
       guard let token = exchange(index).sessionToken?.tag, exchange(next).sessionToken?.tag == token,
@@ -282,23 +283,23 @@ struct PromiseJudge {
 }
 
 extension SessionLog {
-  /// What a refresh led to for the client, which may not have been able to read the response.
+  /// A refresh's outcome for the client, which may have been unable to read the response.
   fileprivate func clientOutcome(of index: Int) -> Outcome {
     let outcome = outcome(of: index)
     return outcome == .granted && exchanges[index].attempt?.isFailed == true ? .inconclusive : outcome
   }
 }
 
-/// Finds when tokens become worthless, and what the client sends with them afterwards.
+/// Finds when tokens become worthless, and the client's later uses of them.
 private struct TokenJudge {
   enum Reason: Sendable { case refused, replaced, signedOut }
 
-  /// What made tokens worthless.
+  /// An event that made tokens worthless.
   struct End {
     let index: Int
     let reason: Reason
     let time: Int64
-    /// The requests that carry one of them all the same.
+    /// The later requests that carry one of them.
     var uses: [Int] = []
   }
 
@@ -351,7 +352,7 @@ private struct TokenJudge {
     ends.append(End(index: index, reason: reason, time: time))
   }
 
-  /// What a request sends of a session: the token in its header, or the one that a refresh exchanges.
+  /// A request's tokens of a session: the token in its header, or the one that a refresh exchanges.
   private func sent(_ exchange: ExchangeFacts) -> [TokenTag] {
     if exchange.attempt?.purpose == .refresh { return exchange.refreshToken.map { [$0.tag] } ?? [] }
     return exchange.sent.filter { $0.place == .authorization || $0.place == .header }.map(\.tag)
@@ -365,7 +366,7 @@ private struct TokenJudge {
       return lose(all.union(tokens), .signedOut, at: index, exchange.start)
     }
     if exchange.attempt?.isLaunch == true, let family = log.family(of: index) {
-      // What could not be saved before, a launched app does not know.
+      // A launched app lacks the tokens that could not be saved before.
       for token in replaced.removeValue(forKey: family) ?? [] { worthless[token] = nil }
     }
     guard !exchange.isUnsent, let place = tokens.compactMap({ worthless[$0] }).first,
@@ -384,7 +385,7 @@ private struct TokenJudge {
       case .granted:
         var old = (current[family] ?? []).subtracting(received)
         if log.hasReplaced(index), let token = exchange.refreshToken?.tag { old.insert(token) }
-        // What the response does not have beside the access token stays.
+        // A token that the response lacks stays in use.
         if !exchange.received.contains(where: { $0.role == .refresh }), let token = exchange.refreshToken?.tag {
           old.remove(token)
         }
@@ -394,11 +395,11 @@ private struct TokenJudge {
         current[family] = received.union(log.hasReplaced(index) ? [] : exchange.refreshToken.map { [$0.tag] } ?? [])
         refused[family] = nil
       case .refused:
-        // Another status leaves some sessions as they are.
+        // Another status does not end every session.
         guard exchange.status == 401, exchange.code != "invalid_signature", let token = exchange.refreshToken?.tag else { return }
         lose([token], .refused, at: index, exchange.end)
       case .inconclusive, .lost:
-        // What the client knew of a token may have gone with it while it slept.
+        // The client may have lost its record of a token while it slept.
         for token in refused.removeValue(forKey: family) ?? [] { worthless[token] = nil }
       }
     } else if exchange.kind == .signIn, isGranted {

@@ -1,9 +1,9 @@
-/// The texts of proxies that stand where a response is missing.
+/// The texts of proxies in the place of a missing response.
 package enum ProxyPage {
-  /// The error of an imported row whose response is such a text. The text itself isn't kept.
+  /// The error of an imported row whose response is such a text. The text itself is not kept.
   package static let error = "proxy_page"
 
-  /// Whether a body that is no JSON is such a text.
+  /// Whether a body that is not JSON is such a text.
   package static func isOne(_ body: [UInt8]) -> Bool {
     let text = String(decoding: body.prefix(2000), as: UTF8.self).lowercased()
     return [

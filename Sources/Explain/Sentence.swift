@@ -1,6 +1,7 @@
 import JSON
 
-/// A sentence about a finding, or about what the log lacks: a name, for which each language has a text, and the values in it.
+/// A sentence about a finding, or about a missing part of the log: a name, for which each language has a text, and the values in
+/// it.
 package struct Sentence: Encodable, Hashable, Sendable {
   /// A value in a sentence; each language writes times and lengths in its own way.
   package enum Value: Encodable, Hashable, Sendable {
@@ -12,7 +13,7 @@ package struct Sentence: Encodable, Hashable, Sendable {
     case call(String, String)
     /// In milliseconds since 1970.
     case time(Int64)
-    /// The same, where the day can be another one than the rest of the log's.
+    /// The same, for a time that may be on another day than the rest of the log.
     case date(Int64)
     /// In milliseconds.
     case span(Int64)
@@ -22,7 +23,7 @@ package struct Sentence: Encodable, Hashable, Sendable {
     /// The numbers of several rows.
     case rows([Int])
 
-    /// What a token is for.
+    /// The kind of a token.
     package enum Token: String, Codable, Sendable {
       case access, refresh, identity
 
@@ -47,7 +48,7 @@ package struct Sentence: Encodable, Hashable, Sendable {
       case .time(let time): try container.encode(Timestamp(milliseconds: time), forKey: .time)
       case .date(let time): try container.encode(Timestamp(milliseconds: time), forKey: .date)
       case .span(let length): try container.encode(length, forKey: .span)
-      // HAR files write a missing response in this way, too.
+      // HAR files write a missing response as 0 too.
       case .status(let status): try container.encode(status ?? 0, forKey: .status)
       case .token(let token): try container.encode(token, forKey: .token)
       case .rows(let numbers): try container.encode(numbers, forKey: .rows)

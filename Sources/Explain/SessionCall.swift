@@ -1,16 +1,16 @@
-/// A request of a log, with what it is for.
+/// A request of a log and its purpose.
 package struct SessionCall: Sendable {
   /// The exchange's number.
   package let number: Int
   package let kind: NamedCall.Kind
-  /// Equal for the requests with the tokens of one session; nil for a request without any.
+  /// Equal for the requests with the tokens of one session; nil for a request without tokens.
   package let session: Int?
-  /// Whether the backend did what was asked.
+  /// Whether the backend carried out the request.
   package let isGranted: Bool
 }
 
 extension Explainer {
-  /// What was added, in the order of the starts, without what browsers send by themselves.
+  /// The added requests, in the order of their starts, without those that browsers send by themselves.
   package func calls() -> [SessionCall] {
     let log = SessionLog(facts, appKeys: reader.appKeys, cookies: reader.sessionCookieNames)
     return log.exchanges.indices.map { index in

@@ -1,6 +1,6 @@
 import JSON
 
-/// What happened to a session: its requests, and how it ended.
+/// A session's history: its requests, and how it ended.
 struct SessionHistory {
   /// How a session ended, with the exchange that shows it.
   enum End {
@@ -11,7 +11,7 @@ struct SessionHistory {
     case inconclusive(Int)
     /// A call that was rejected, without a successful refresh after it.
     case rejected(Int)
-    /// The app left the session, and no response says why.
+    /// The app left the session, and no response shows the reason.
     case left(Int)
   }
 
@@ -20,7 +20,7 @@ struct SessionHistory {
   var rows: [Int] = []
   private(set) var verdict = Explanation.Verdict.unknown
   private(set) var end: End?
-  /// What shows that the app left it.
+  /// The signal that the app left it.
   private(set) var signal: LossSignals.Signal?
   /// The start of the last call that worked before the end.
   private(set) var lastUse = Int64.min
@@ -31,10 +31,10 @@ struct SessionHistory {
 
   init(family: Int) { self.family = family }
 
-  /// How soon after a refusal a sign-out is the app's own, in milliseconds.
+  /// How soon after a rejection a sign-out is the app's own, in milliseconds.
   private static let giveUpLimit: Int64 = 1000
 
-  /// Whether it is more than calls that failed for other reasons.
+  /// Whether it has evidence of a session, not only calls that failed for other reasons.
   func isSession(_ log: SessionLog) -> Bool {
     rows.contains { index in
       let exchange = log.exchanges[index]
@@ -49,19 +49,19 @@ struct SessionHistory {
     let signOut = rows.first { index in
       let call = exchange(index)
       guard call.kind == .signOut, call.status.map({ $0 < 500 && $0 != 404 && $0 != 405 }) ?? true else { return false }
-      // What ends the user's other sessions lets this one go on.
+      // A request that ends the user's other sessions leaves this one.
       let isOfOthers =
         call.words.contains(.all)
         || !call.words.contains(.signOut) && !(call.words.contains(.revoke) && !call.words.contains(.session))
           && !CallWords(call.path.split(separator: "/").last ?? "").contains(.own)
       return !isOfOthers || lastSuccess.map { exchange($0).start <= call.end } ?? true
     }
-    // A call that was under way during the sign-out says nothing.
+    // A call that was under way during the sign-out is no evidence.
     let limit = signOut.map { exchange($0).start } ?? .max
     let before = rows.filter { exchange($0).start < limit && (signOut == nil || exchange($0).end <= limit || $0 == signOut) }
     var lastGrant = Int64.min
     var lastGrantEnd = Int64.min
-    // Pages and files come for a browser's cookie also where the session has ended.
+    // Pages and files are sent for a browser's cookie even after the session has ended.
     let firstRejection = before.lazy.filter { exchange($0).isUnauthorized }.map { exchange($0).end }.min() ?? .max
     for index in before {
       let isGrant =
@@ -88,7 +88,8 @@ struct SessionHistory {
     let isAlive = lastGrant > .min || lastUse > .min
     let refused = pending.filter { log.outcome(of: $0) == .refused }
     if let first = refused.first {
-      // A call that worked after a refusal shows that the app went on, until it left. No user signs out as soon as an app that gives up.
+      // A call that worked after a rejection shows that the app continued, until it left. No user signs out as fast as an app
+      // that gives up.
       let deciding = refused.first { index in
         let end = exchange(index).end
         return lastUse < end || signOut.map { (end...end + Self.giveUpLimit).contains(exchange($0).start) } ?? false
@@ -121,12 +122,12 @@ struct SessionHistory {
     self.end = end
   }
 
-  /// Whether it is a token of before the log that was rejected, without anything that came of it.
+  /// Whether it is only a rejected token from before the log, without a later effect.
   func hasOnlyRejectedCalls(in log: SessionLog) -> Bool {
     rows.allSatisfy { log.exchanges[$0].kind == .other && log.exchanges[$0].isUnauthorized }
   }
 
-  /// What the log lacks to say whether the session was kept.
+  /// The evidence that the log lacks to decide whether the session was kept.
   func missingInformation(in log: SessionLog) -> Sentence {
     guard let trouble = (rejected + inconclusive).min() else {
       return Sentence(variant: .missingSuccess, values: [:])

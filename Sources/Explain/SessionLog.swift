@@ -1,24 +1,24 @@
 /// The exchanges of a log in the order of their starts, each with its kind, and the families of their tokens.
 struct SessionLog {
-  /// What a refresh led to.
+  /// The outcome of a refresh.
   enum Outcome: Sendable { case granted, refused, inconclusive, lost }
 
   private(set) var exchanges: [ExchangeFacts]
   /// The family of each exchange; nil for one without a session's token.
   private var families: [Int?] = []
-  /// Where a token came from: the exchange that first returned it.
+  /// The origin of each token: the exchange that first returned it.
   private(set) var issued: [TokenTag: Int] = [:]
   /// The exchanges that sent a refresh token for a refresh, by its tag.
   private(set) var refreshes: [TokenTag: [Int]] = [:]
-  /// Tokens that no value in the file tells apart from others.
+  /// Tokens that no value in the file distinguishes.
   private(set) var indistinct: Set<TokenTag> = []
-  /// Whether texts stand in the place of tokens.
+  /// Whether placeholder texts replace tokens.
   private(set) var hasPlaceholders = false
   /// The tokens of apps: of services without users.
   private var appTokens: Set<TokenTag> = []
   /// The sites of each family.
   private(set) var sites: [Int: Set<Int>] = [:]
-  /// The families of cookies that a backend gave to a visitor, and replaced at the sign-in.
+  /// The families of cookies that a backend set for a visitor, and replaced at the sign-in.
   private(set) var visitors: Set<Int> = []
   private var outcomes: [Int: Outcome] = [:]
 
@@ -40,7 +40,7 @@ struct SessionLog {
   /// The family that an exchange's tokens belong to.
   func family(of exchange: Int) -> Int? { families[exchange] }
 
-  /// Takes the cookies of before the response that shows what they are.
+  /// Adds the cookies from before the response that identifies them.
   private mutating func nameCookies(_ names: [Int: String]) {
     for index in exchanges.indices {
       for cookie in exchanges[index].namelessCookies {
@@ -104,7 +104,7 @@ struct SessionLog {
       exchanges[index].kind = kind
       if kind == .refresh, exchange.refreshToken == nil { markRefreshToken(of: index, refreshTokens) }
       guard kind == .refresh || kind == .signIn, exchange.status.map({ $0 < 400 }) ?? false else { continue }
-      // What is returned beside an access token, and is no access token, renews it.
+      // A token that is returned with an access token, and is not one itself, renews it.
       for (place, token) in exchange.received.enumerated() {
         if token.role == .unknown, used.contains(token.tag) { exchanges[index].received[place].role = .access }
         let sentAlike = exchange.sent.contains { $0.name == token.name && $0.role == .refresh }
@@ -120,7 +120,7 @@ struct SessionLog {
     rejectRedirects()
   }
 
-  /// Finds the calls of a browser that led to a sign-in page with a cookie with which they had worked before.
+  /// Finds the calls of a browser that were redirected to a sign-in page with a cookie that had worked before.
   private mutating func rejectRedirects() {
     struct Use: Hashable {
       let target: Int
@@ -140,7 +140,7 @@ struct SessionLog {
     }
   }
 
-  /// Finds the refreshes that only a successful one to the same address tells from other calls.
+  /// Finds the refreshes that only a successful one to the same address distinguishes from other calls.
   private mutating func classifyRejectedRefreshes() {
     let targets = Set(exchanges.lazy.filter { $0.kind == .refresh && $0.words.contains(.refresh) }.map(\.target))
     for index in exchanges.indices {
@@ -189,7 +189,7 @@ struct SessionLog {
 
   private func isSignOut(_ exchange: ExchangeFacts) -> Bool {
     let words = exchange.words
-    // Invitations and the like are revoked, too.
+    // Other objects, such as invitations, are revoked too.
     let revokesToken =
       words.contains(.revoke)
       && (!words.isDisjoint(with: [.token, .authentication, .session]) || exchange.path.split(separator: "/").count == 1)
@@ -199,7 +199,7 @@ struct SessionLog {
     return exchange.method == "DELETE" && hasTarget && !last.isDisjoint(with: [.own, .session, .token, .signIn, .authentication])
   }
 
-  /// A refresh whose token has no telling name: the value that an earlier response returned, or the only one in the body.
+  /// A refresh whose token has a meaningless name: the value that an earlier response returned, or the only one in the body.
   private mutating func markRefreshToken(of index: Int, _ refreshTokens: Set<TokenTag>) {
     let sent = exchanges[index].sent
     let place =
@@ -217,7 +217,7 @@ struct SessionLog {
 
   /// Leaves only the tokens of users, and in other calls only those that open a session.
   private mutating func dropAppTokens() {
-    // A token that no response has returned and that asks for a sign-in is the app's.
+    // A token that no response has returned and that a sign-in request sends is the app's.
     for exchange in exchanges where exchange.kind == .signIn && exchange.status.map({ $0 < 400 }) ?? false {
       for token in exchange.sent where token.place == .authorization && issued[token.tag] == nil { appTokens.insert(token.tag) }
     }
@@ -227,7 +227,7 @@ struct SessionLog {
         appTokens.contains(token.tag) || token.place == .body && token.role != .refresh && !isRefresh
           || token.role == .unknown && token.place != .authorization
       }
-      // A cookie that renews a session goes with every request.
+      // A cookie that renews a session is sent with every request.
       if exchanges[index].kind == .other {
         exchanges[index].sent.removeAll { $0.role == .refresh && $0.place == .cookie }
       }
@@ -271,7 +271,7 @@ struct SessionLog {
       let tag =
         (exchange.kind == .signIn ? nil : exchange.refreshToken ?? exchange.sessionToken)?.tag
         ?? (exchange.kind == .other ? nil : exchange.received.first?.tag)
-      // A sign-out without a token, as a browser's without its cookies, is that of the app's last session.
+      // A sign-out without a token, such as a browser's without its cookies, belongs to the app's last session.
       let family = tag.map { links.root(of: $0) } ?? (exchange.kind == .signOut ? last[app] : nil)
       if let family { last[app] = family }
       return family
@@ -287,7 +287,7 @@ struct SessionLog {
     }
   }
 
-  /// Links what stands in the place of a missing token with the app's last tokens.
+  /// Links placeholders of missing tokens with the app's last tokens.
   private mutating func linkJunk() {
     var last: [[Int]: TokenTag] = [:]
     for exchange in exchanges {
@@ -309,7 +309,7 @@ struct SessionLog {
     }
   }
 
-  /// Links tokens of before the log: with the token of the same call's repetition, and with the refresh that replaces them, if only
+  /// Links tokens from before the log: with the token of the same call's retry, and with the refresh that replaces them, if only
   /// one family of the app fits.
   private mutating func linkUnknown() {
     struct Unknown {
@@ -364,7 +364,7 @@ struct SessionLog {
 
   // MARK: Outcomes
 
-  /// What a refresh led to.
+  /// The outcome of a refresh.
   func outcome(of index: Int) -> Outcome { outcomes[index] ?? Self.outcome(of: exchanges[index]) }
 
   private static func outcome(of exchange: ExchangeFacts) -> Outcome {
@@ -379,18 +379,18 @@ struct SessionLog {
     }
   }
 
-  /// Whether a granted refresh returned another refresh token in the place of the one that it used.
+  /// Whether a granted refresh returned another refresh token in the place of the used one.
   func hasReplaced(_ index: Int) -> Bool {
     let exchange = exchanges[index]
     guard outcome(of: index) == .granted, let token = exchange.refreshToken else { return false }
-    // The cookie of a session can be all that renews it.
+    // The cookie of a session can be its only means of renewal.
     let renewed = exchange.received.filter {
       $0.role == .refresh || token.place == .cookie && $0.place == .cookie && $0.name == token.name
     }
     return renewed.isEmpty ? !exchange.isBodyRecorded : renewed.contains { $0.tag != token.tag }
   }
 
-  /// Whether a refresh without a verdict can have replaced the token: the backend may have answered, and the answer got lost.
+  /// Whether a refresh without a verdict can have replaced the token: the backend may have responded, and the response was lost.
   func mayHaveActed(_ index: Int) -> Bool {
     guard let status = exchanges[index].status else { return true }
     return [408, 499, 502, 504, 520, 522, 524].contains(status)

@@ -18,7 +18,7 @@ struct TokenTag: Hashable, Sendable {
   }
 }
 
-/// What a JSON Web Token (RFC 7519) says of itself.
+/// The claims of a JSON Web Token (RFC 7519).
 package struct TokenClaims: Equatable, Sendable {
   /// In milliseconds since 1970.
   package var issuedAt: Int64?
@@ -40,7 +40,7 @@ package struct TokenClaims: Equatable, Sendable {
     self.isAnonymous = isAnonymous
   }
 
-  /// Reads an unencrypted token; nil for any other text. The signature isn't checked.
+  /// Reads an unencrypted token; nil for any other text. The signature is not checked.
   package init?(_ token: String) {
     guard let token = WebToken(token) else { return nil }
     issuedAt = token.time("iat")
@@ -53,7 +53,7 @@ package struct TokenClaims: Equatable, Sendable {
 
 /// A token, or a session's cookie, in a message.
 struct Credential: Sendable {
-  /// What the name says of a value.
+  /// A value's role by its name.
   enum Role: Sendable { case access, refresh, identity, unknown }
   enum Place: Sendable { case authorization, header, cookie, query, body }
 
@@ -63,11 +63,11 @@ struct Credential: Sendable {
   /// The name in lower case, without separators.
   var name: String
   var claims: TokenClaims?
-  /// When it ends, in milliseconds since 1970, by the claims or by the message that has it.
+  /// When it expires, in milliseconds since 1970, by the claims or by its message.
   var expiresAt: Int64?
-  /// Whether a text stands for the value that is the same for all values.
+  /// Whether it is a placeholder, which is the same for all values.
   var isPlaceholder = false
-  /// Whether it is what programs write in the place of a token that they do not have, or a token that is written wrongly.
+  /// Whether it is a text that programs write for a missing token, or a malformed token.
   var isJunk = false
 }
 
@@ -82,14 +82,14 @@ enum Placeholder {
     "null", "undefined", "nil", "none", "(null)", "nan", "false", "[object object]", "bearer", "token", "optional", "",
   ]
 
-  /// Whether a text is what a program makes of a missing value, or a token in quotes or with a scheme of its own.
+  /// Whether a text is a program's form of a missing value, or a token in quotes or with its own scheme.
   static func isJunk(_ value: String) -> Bool {
     let lower = value.prefix(24).lowercased()
     return junk.contains(lower) || lower.hasPrefix("optional(") || lower.hasPrefix("bearer ") || lower.hasPrefix("\"")
   }
 
   static func isOne(_ value: String) -> Bool {
-    // Masks of Understudy are equal for equal values only.
+    // Understudy's masks are equal for equal values only.
     if value.utf8.first == 0xe2, value.hasPrefix("‹"), value.hasSuffix("›") { return false }
     guard let first = value.utf8.first, value.utf8.count <= 64 else { return false }
     if value.utf8.allSatisfy({ $0 == first }) { return true }

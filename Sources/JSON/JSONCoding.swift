@@ -1,6 +1,7 @@
-/// Encodes and decodes `Codable` types; decoding refuses whatever `JSONDocument` refuses.
+/// Encodes and decodes `Codable` types; decoding rejects everything that `JSONDocument` rejects.
 ///
-/// At least 1.5 times as fast as Foundation's `JSONEncoder`, and as `JSONDecoder` after the same strict scan (`make bench WORK=json`).
+/// At least 1.5 times as fast as Foundation's `JSONEncoder`, and as `JSONDecoder` after the same strict scan (`make bench
+/// WORK=json`).
 package enum JSONCoding {
   /// How names of properties become keys of members.
   package enum Keys: Sendable {
@@ -19,31 +20,31 @@ package enum JSONCoding {
     return output.finish()
   }
 
-  /// Decodes a value; the error says where the document is invalid or does not match the type.
+  /// Decodes a value; the error contains the place where the document is invalid or does not match the type.
   package static func decode<T: Decodable>(
     _ type: T.Type, from bytes: [UInt8], keys: Keys = .asSpelled
   ) throws(JSONError) -> T {
     try decode(type, from: JSONDocument(parsing: bytes), keys: keys)
   }
 
-  /// Decodes a value from a parsed document; the error says where it does not match the type.
+  /// Decodes a value from a parsed document; the error contains the place where it does not match the type.
   package static func decode<T: Decodable>(
     _ type: T.Type, from document: JSONDocument, keys: Keys = .asSpelled
   ) throws(JSONError) -> T {
     try decode(type, JSONNodeDecoder(node: document.root, reading: JSONReading(keys)))
   }
 
-  /// Decodes a document of somebody else who need not keep to the schema: reads whatever can be read, and notes the rest.
+  /// Decodes a document of another program, which may deviate from the schema: reads every readable value, and notes the rest.
   ///
   /// - A member is looked up as its key is spelled, then in camelCase; members without a property are ignored and noted.
   /// - A number may be text, a Boolean `0`, `1` or text, and a string a number; a date may be the time since 1970 in seconds or
-  ///   milliseconds, as `Timestamp.init(sinceEpoch:)` tells them apart.
+  ///   milliseconds, as `Timestamp.init(sinceEpoch:)` distinguishes them.
   /// - An optional property is nil if its value cannot be read; for others, keys can have defaults (`JSONDefaultingKey`).
   /// - Elements of an array that cannot be read are left out, unless that leaves none.
   /// - A text that has no default must not be empty.
-  /// - An object that contains nothing but another one, named `data` or similar, is an envelope.
+  /// - An object that contains only another one, named `data` or similar, is an envelope.
   ///
-  /// The error says what could not be done without.
+  /// The error names a required value that could not be read.
   package static func decodeTolerantly<T: Decodable>(
     _ type: T.Type, from document: JSONDocument, notes: JSONReadNotes
   ) throws(JSONError) -> T {
@@ -56,7 +57,7 @@ package enum JSONCoding {
 }
 
 extension JSONError {
-  /// The error itself, or the location of one that a type's own `init(from:)` threw, without its text, which can quote the document.
+  /// The error itself, or for an error of a type's own `init(from:)` only its location, because its text can quote the document.
   init(_ error: any Error, within node: JSONNode) {
     if let error = error as? JSONError {
       self = error

@@ -66,7 +66,7 @@ package struct JSONDecimal: Hashable, Sendable {
     guard modulus > 0 else { return nil }
     // Both as whole numbers times a power of ten.
     let shift = (exponent - digits.count) - (divisor.exponent - divisor.digits.count)
-    // The number then would have to be a multiple of ten, but its last digit is not zero.
+    // For that, the number must be a multiple of ten, but its last digit is not zero.
     guard shift >= 0 else { return false }
     var remainder = digits.reduce(UInt64(0)) { ($0 * 10 + UInt64($1)) % modulus }
     var power = 1 % modulus

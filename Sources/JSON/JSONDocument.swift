@@ -9,8 +9,8 @@ package final class JSONDocument: Sendable {
 
   /// Parses a document (RFC 8259) strictly.
   ///
-  /// Refuses invalid UTF-8, a byte order mark, duplicate keys, lone surrogates, trailing bytes and more than `maximumDepth` nested objects
-  /// and arrays. Does not recurse; time and memory are linear in the size of the input.
+  /// Rejects invalid UTF-8, a byte order mark, duplicate keys, lone surrogates, trailing bytes and more than `maximumDepth`
+  /// nested objects and arrays. Does not recurse; time and memory are linear in the size of the input.
   package init(parsing bytes: [UInt8], maximumDepth: Int = 64) throws(JSONError) {
     tokens = try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
       var scanner = JSONScanner(bytes: bytes, maximumDepth: maximumDepth)
@@ -82,7 +82,7 @@ package final class JSONDocument: Sendable {
 
   /// Whether a key with escapes has the bytes of the text.
   private func isEscaped(_ token: JSONToken, _ text: String) -> Bool {
-    // An escape of six bytes is the most that a byte takes.
+    // An escape takes at most six bytes for each byte.
     guard token.plainRange.count > text.utf8.count, token.plainRange.count / 6 <= text.utf8.count else { return false }
     return self.text(of: token).utf8.elementsEqual(text.utf8)
   }

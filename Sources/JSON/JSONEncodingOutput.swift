@@ -143,7 +143,7 @@ extension JSONEncodingOutput {
   /// Adds a member or an element that stays open while others are written.
   func addNested(for key: String? = nil) -> JSONEncodingOutput {
     let output = JSONEncodingOutput(keys: keys)
-    // Nothing in its place, so that a comma follows; that cannot fail.
+    // Writes no bytes, so that a comma follows; that cannot fail.
     try? adding(key.map(member)) { writer.raw([]) }
     nested.append((writer.bytes.count, output))
     return output
@@ -160,7 +160,7 @@ extension JSONEncodingOutput {
     endLevel()
   }
 
-  /// Writes a member, or an element without a key; one that cannot be encoded leaves nothing behind.
+  /// Writes a field, or an element without a key; one that cannot be encoded leaves no trace.
   @inline(__always)
   private func adding(_ key: String?, _ write: () throws -> Void) throws {
     let mark = writer.mark

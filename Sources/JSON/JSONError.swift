@@ -52,9 +52,9 @@ package struct JSONError: Error, Equatable, Sendable {
   /// The keys and indices that lead to a value that does not match its type, such as `profiles.0.profile_id`; empty for invalid JSON.
   package let path: String
 
-  /// What was expected, such as `a string`; nil for invalid JSON.
+  /// The expected kind, such as `a string`; nil for invalid JSON.
   package let expected: String?
-  /// What was found, such as `a number` or `nothing`, but never the value itself; nil for invalid JSON.
+  /// The found kind, such as `a number` or `nothing`, but never the value itself; nil for invalid JSON.
   package let found: String?
 
   package init(_ reason: Reason, at offset: Int, path: String = "", expected: String? = nil, found: String? = nil) {

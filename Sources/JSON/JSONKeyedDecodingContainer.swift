@@ -28,7 +28,7 @@ struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     return try tolerantly(key, notes) { try $0.value(type) }
   }
 
-  // The standard library's defaults would search the members three times; a generic function would not take their place.
+  // The standard library's defaults would search the members three times; a generic function does not replace them.
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try leafIfPresent(key) }
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try leafIfPresent(key) }
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try leafIfPresent(key) }
@@ -60,7 +60,7 @@ struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     if let member = node[key.stringValue], let leaf = Leaf(exactly: member), !leaf.isBlank { return leaf }
     return try tolerantly(key, notes) { decoder in
       let leaf: Leaf = try decoder.leaf()
-      // An empty id is none.
+      // An empty id counts as missing.
       if leaf.isBlank, !hasOwnDefault(key) { throw decoder.node.mismatch(JSONPhrase.expected(Leaf.self), hasPath: !notes.isFull) }
       return leaf
     }
@@ -95,7 +95,7 @@ struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 }
 
 extension JSONKeyedDecodingContainer {
-  /// Reads a member that a property needs; if that fails, notes it and reads what stands in for it.
+  /// Reads a field that a property requires; if that fails, notes it and reads the replacement.
   private func tolerantly<Value>(
     _ key: Key, _ notes: JSONReadNotes, _ read: (JSONNodeDecoder) throws -> Value
   ) throws -> Value {
@@ -110,7 +110,7 @@ extension JSONKeyedDecodingContainer {
     return try read(JSONNodeDecoder(node: standIn, reading: .tolerant(JSONReadNotes())))
   }
 
-  /// Reads a member of an optional property; nil if it is missing, null or unreadable and nothing stands in for it.
+  /// Reads the field of an optional property; nil if it is missing, null or unreadable and has no replacement.
   private func tolerantlyIfPresent<Value>(
     _ key: Key, _ notes: JSONReadNotes, _ read: (JSONNodeDecoder) throws -> Value
   ) -> Value? {
@@ -126,7 +126,7 @@ extension JSONKeyedDecodingContainer {
     return try? read(JSONNodeDecoder(node: standIn, reading: .tolerant(JSONReadNotes())))
   }
 
-  /// Whether a text that stands in for the member is part of the type and not of the document.
+  /// Whether the replacement of the field is part of the type and not of the document.
   private func hasOwnDefault(_ key: Key) -> Bool {
     if case .json = (key as? any JSONDefaultingKey)?.fallback { true } else { false }
   }
@@ -140,7 +140,7 @@ extension JSONKeyedDecodingContainer {
   }
 }
 
-/// A list of which a tolerant decoding reads the elements that it can.
+/// A list of which a tolerant decoding reads the readable elements.
 protocol JSONReadableList {
   /// The readable elements; the others are noted. Throws the error of the first if none is readable.
   static func readable(in decoder: JSONNodeDecoder, _ notes: JSONReadNotes) throws -> Any

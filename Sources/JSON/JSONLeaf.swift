@@ -40,7 +40,7 @@ extension String: JSONLeaf {
 
   func write(to writer: inout JSONWriter) { writer.string(self) }
 
-  /// Reads a number as it is written, since ids are often numbers.
+  /// Reads a number as it is written, because ids are often numbers.
   init?(converting node: JSONNode) {
     guard node.kind == .number else { return nil }
     self = node.sourceText
@@ -88,7 +88,7 @@ extension Float: JSONLeaf {
 extension FixedWidthInteger where Self: JSONLeaf {
   /// Reads an integer in any notation; nil for a fraction, and outside the type's range.
   ///
-  /// Nil also beyond 2^53 (RFC 8259 §6), so that sums of what a document says cannot overflow.
+  /// Nil also beyond 2^53 (RFC 8259 §6), so that sums of a document's numbers cannot overflow.
   init?(exactly node: JSONNode) {
     if let int64 = node.int64 {
       guard JSONNumber.exact.contains(int64), let value = Self(exactly: int64) else { return nil }
@@ -140,7 +140,7 @@ extension Timestamp: JSONLeaf {
 }
 
 extension JSONNode {
-  /// The number that a string contains and nothing else, in the grammar of JSON; nil if there is none.
+  /// The number in a string that contains only a number, in the grammar of JSON; nil if there is none.
   var numberInText: JSONNode? {
     guard let string, string.utf8.count <= 64, let root = try? JSONDocument(parsing: Array(string.utf8)).root,
       root.kind == .number, root.span.count == string.utf8.count

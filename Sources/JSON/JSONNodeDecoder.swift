@@ -8,7 +8,7 @@ struct JSONNodeDecoder: Decoder {
   let node: JSONNode
   let reading: JSONReading
 
-  /// Empty if a tolerant decoding has enough notes, since the path takes long to find.
+  /// Empty if a tolerant decoding has enough notes, because the path takes long to find.
   var codingPath: [any CodingKey] { reading.notes?.isFull == true ? [] : node.path.map(JSONCodingKey.init) }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 

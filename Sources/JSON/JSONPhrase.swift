@@ -2,12 +2,12 @@ import FoundationEssentials
 
 /// The phrases in which errors describe values and types.
 package enum JSONPhrase {
-  /// What is found if a member is missing.
+  /// The found kind for a missing field.
   package static let nothing = "nothing"
-  /// What is found instead of a text that must not be empty.
+  /// The found kind for an empty text where one must not be empty.
   static let emptyString = "an empty string"
 
-  /// The JSON that a type is decoded from.
+  /// The expected kind of JSON for a type.
   package static func expected(_ type: Any.Type) -> String {
     switch type {
     case is String.Type: "a string"

@@ -1,6 +1,6 @@
 import Text
 
-/// How a decoder finds members, and what it does with a value that does not match its type.
+/// How a decoder finds fields, and how it handles a value that does not match its type.
 enum JSONReading {
   /// Keys as the `CodingKeys` spell them; a mismatch is an error.
   case asSpelled
@@ -17,15 +17,16 @@ enum JSONReading {
       }
   }
 
-  /// Where a tolerant decoding notes what it did without; nil for a strict one.
+  /// The notes of a tolerant decoding; nil for a strict one.
   var notes: JSONReadNotes? { if case .tolerant(let notes) = self { notes } else { nil } }
 }
 
-/// What a tolerant decoding did without, converted or ignored.
+/// The missing, converted and ignored fields of a tolerant decoding.
 package final class JSONReadNotes {
-  /// The most notes that are kept, and the most about ignored members besides.
+  /// The maximum number of notes, and of further notes about ignored fields.
   ///
-  /// To find the path of a value takes time in proportion to its position, so a document full of mismatches has to stop somewhere.
+  /// Finding the path of a value takes time in proportion to its position, so the number of notes has to be limited in a document
+  /// full of mismatches.
   static let limit = 32
 
   /// The notes in the order in which the fields were read.
@@ -37,7 +38,7 @@ package final class JSONReadNotes {
 
   package init() {}
 
-  /// Notes a mismatch that the decoding got over.
+  /// Adds a note about a mismatch that the decoding tolerated.
   func add(_ error: @autoclosure () -> JSONError, effect: JSONReadNote.Effect = .defaulted) {
     guard effect == .ignored ? ignored < Self.limit : !isFull else { return }
     if effect == .ignored { ignored += 1 }
@@ -77,36 +78,36 @@ package final class JSONReadNotes {
   }
 }
 
-/// A field that a tolerant decoding did without, converted or ignored; contains no value.
+/// A field that a tolerant decoding replaced, converted or ignored; contains no value.
 package struct JSONReadNote: Hashable, Sendable {
-  /// What the decoding did.
+  /// The decoder's handling of the field.
   package enum Effect: String, Sendable {
     /// The default took the place of a field that was missing, null or unreadable.
     case defaulted
-    /// The value was read all the same, such as the text `"15"` as a number.
+    /// The value was converted, such as the text `"15"` to a number.
     case converted
-    /// Nothing reads the field.
+    /// No property reads the field.
     case ignored
   }
 
   /// The keys and indices that lead to the field, such as `profiles.0.created_at`.
   package let path: String
-  /// What was expected, such as `a string`.
+  /// The expected kind, such as `a string`.
   package let expected: String?
-  /// What was found, such as `a number` or `nothing`.
+  /// The found kind, such as `a number` or `nothing`.
   package let found: String
   package let effect: Effect
 }
 
 /// Keys of an object whose members have defaults; their enum of `CodingKeys` conforms.
 package protocol JSONDefaultingKey: CodingKey {
-  /// What a tolerant decoding reads instead of a member that is missing, null or unreadable; nil if there is nothing.
+  /// The tolerant decoding's replacement for a field that is missing, null or unreadable; nil if there is none.
   ///
-  /// A missing member without a default is an error, or nil if the property is optional.
+  /// A missing field without a default is an error, or nil if the property is optional.
   var fallback: JSONFallback? { get }
 }
 
-/// What a tolerant decoding reads instead of a member.
+/// The tolerant decoding's replacement for a field.
 package enum JSONFallback: Sendable {
   /// This JSON text.
   case json(String)

@@ -24,7 +24,7 @@ struct JSONScanner {
   /// Up to how many keys of an object are compared one by one.
   private static let comparedKeys = 24
 
-  /// What the grammar allows next.
+  /// The tokens that the grammar allows next.
   private enum Expectation {
     case value, firstElementOrEnd, firstKeyOrEnd, key, separatorOrEnd, end
   }

@@ -44,7 +44,7 @@ package enum JSONStringText {
 
   /// Unescapes a string that the scanner has accepted; `text` is without quotes.
   static func unescaped(_ text: ArraySlice<UInt8>) -> String {
-    // No escape is shorter than what it stands for.
+    // No escape is shorter than its character.
     String(unsafeUninitializedCapacity: text.count) { output in
       text.withUnsafeBufferPointer { text in
         var index = 0

@@ -4,7 +4,7 @@
 struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
   let output: JSONEncodingOutput
 
-  /// Empty, because nothing reads it.
+  /// Empty, because no code reads it.
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 

@@ -1,6 +1,6 @@
-/// Writes JSON directly into bytes: the thousands of rows of lists and exports, and what `JSONCoding` encodes.
+/// Writes JSON directly into bytes: the thousands of rows of lists and exports, and the values that `JSONCoding` encodes.
 package struct JSONWriter {
-  /// What was written so far.
+  /// The bytes so far.
   package internal(set) var bytes: [UInt8] = []
   /// Whether the next member or element is the first of its object or array.
   private var isFirst = true
@@ -56,16 +56,16 @@ package struct JSONWriter {
   /// Writes `null`.
   package mutating func null() { raw("null") }
 
-  /// Writes JSON that is ready.
+  /// Writes prepared JSON.
   package mutating func raw(_ text: String) {
     separate()
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Writes JSON that is ready.
+  /// Writes prepared JSON.
   package mutating func raw(_ json: [UInt8]) { raw(json[...]) }
 
-  /// Writes JSON that is ready.
+  /// Writes prepared JSON.
   mutating func raw(_ json: ArraySlice<UInt8>) {
     separate()
     bytes.append(contentsOf: json)
@@ -108,7 +108,7 @@ extension JSONWriter {
 
   var mark: Mark { Mark(start: bytes.count, isFirst: isFirst) }
 
-  /// Removes what was written since.
+  /// Removes the bytes written since the mark.
   mutating func cut(to mark: Mark) {
     bytes.removeLast(bytes.count - mark.start)
     isFirst = mark.isFirst

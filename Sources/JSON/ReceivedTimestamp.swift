@@ -11,13 +11,13 @@ package struct ReceivedTimestamp: Codable, Hashable, Sendable {
   /// The most bytes of a JSON text that is kept; a longer one is replaced by the form of `Timestamp.text`.
   private static let maximumLength = 64
 
-  /// An instant of our own, in the form of `Timestamp.text`.
+  /// Creates an instant in the form of `Timestamp.text`.
   package init(_ instant: Timestamp) {
     self.instant = instant
     literal = nil
   }
 
-  /// The instant with the JSON text that a backend gave it earlier; a text of another instant is dropped.
+  /// Creates an instant with its JSON text from a backend; drops a text of another instant.
   package init(_ instant: Timestamp, json: String?) {
     let read = json.flatMap {
       try? JSONCoding.decodeTolerantly(Self.self, from: JSONDocument(parsing: Array($0.utf8)), notes: JSONReadNotes())
@@ -36,7 +36,7 @@ package struct ReceivedTimestamp: Codable, Hashable, Sendable {
   /// The JSON text, with the quotes of a string.
   var json: String { literal ?? "\"\(instant.text)\"" }
 
-  /// Decodes a string; throws `JSONError` if it is not an instant. A tolerant decoding reads what `Timestamp` does.
+  /// Decodes a string; throws `JSONError` if it is not an instant. A tolerant decoding accepts the same forms as `Timestamp`.
   package init(from decoder: any Decoder) throws {
     guard let decoder = decoder as? JSONNodeDecoder else {
       self.init(try Timestamp(from: decoder))

@@ -1,9 +1,9 @@
-/// JSON as programs write it that keep what they were sent: with half a surrogate pair, as JavaScript's strings can have one, or with
-/// bytes that are no UTF-8. Both become U+FFFD.
+/// JSON from programs that store text unchanged: with half a surrogate pair, which JavaScript's strings can contain, or with
+/// invalid UTF-8. Both become U+FFFD.
 package enum ToleratedJSON {
   private static let replacement = Array("\\ufffd".utf8)
 
-  /// The document; nil if it is no JSON in any other respect.
+  /// The document; nil if it is invalid JSON in any other respect.
   package static func document(_ bytes: [UInt8]) -> JSONDocument? {
     do throws(JSONError) { return try JSONDocument(parsing: bytes) } catch {
       switch error.reason {
@@ -13,7 +13,7 @@ package enum ToleratedJSON {
     }
   }
 
-  /// The document, mended if it is needed and possible; nil if it is no JSON.
+  /// The document, repaired if necessary and possible; nil if it is not JSON.
   package static func read(_ bytes: [UInt8]) -> JSONDocument? { document(bytes) ?? mended(bytes) }
 
   /// The most faults that are mended.
@@ -21,8 +21,8 @@ package enum ToleratedJSON {
   /// The most bytes of a document.
   private static let size = 1 << 20
 
-  /// The document of bytes that are JSON but for some faults, each mended in place: a repeated member gets a number behind its name, a
-  /// control character is escaped, `NaN` and the infinities become texts. Nil if it is no JSON in any other respect.
+  /// The document of bytes that are JSON except for some faults, each repaired in place: a repeated key gets a number, a control
+  /// character is escaped, `NaN` and the infinities become texts. Nil if it is invalid JSON in any other respect.
   package static func mended(_ bytes: [UInt8]) -> JSONDocument? {
     guard bytes.count <= size else { return nil }
     var text = bytes

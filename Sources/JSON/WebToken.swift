@@ -1,6 +1,6 @@
 import Text
 
-/// The header and the claims of an unencrypted JSON Web Token (RFC 7519). Its signature isn't checked.
+/// The header and the claims of an unencrypted JSON Web Token (RFC 7519). Its signature is not checked.
 package struct WebToken: Sendable {
   package let header: JSONNode
   package let claims: JSONNode
@@ -17,7 +17,7 @@ package struct WebToken: Sendable {
     self.claims = claims
   }
 
-  /// The time of a claim such as `exp` in milliseconds since 1970; nil without one, and for a number that is no time.
+  /// The time of a claim such as `exp` in milliseconds since 1970; nil without one, and for a number that is not a time.
   package func time(_ claim: String) -> Int64? { claims[claim]?.double.flatMap(Self.milliseconds) }
 
   /// The session that the token names; nil without one.
@@ -29,7 +29,7 @@ package struct WebToken: Sendable {
   /// Whether the token belongs to an app and not to a user, as the keys of Supabase do.
   package var isAnonymous: Bool { claims["role"]?.string == "anon" && claims["sub"] == nil }
 
-  /// Converts a NumericDate (RFC 7519 §2); nil for a number that is no time.
+  /// Converts a NumericDate (RFC 7519 §2); nil for a number that is not a time.
   package static func milliseconds(_ seconds: Double) -> Int64? {
     (1...1e11).contains(seconds) ? Int64((seconds * 1000).rounded()) : nil
   }

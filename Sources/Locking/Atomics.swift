@@ -16,7 +16,7 @@ package struct AtomicCounter: ~Copyable, Sendable {
   }
 }
 
-/// An atomic flag. A thread that sees it set also sees what was written before it was set.
+/// An atomic flag. A thread that sees it set also sees all writes from before it was set.
 package struct AtomicFlag: ~Copyable, Sendable {
   @usableFromInline let flag: Atomic<Bool>
 

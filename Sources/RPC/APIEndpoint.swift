@@ -3,11 +3,11 @@ package import HTTPTypes
 /// An endpoint of the backend: its method and path, the JSON it exchanges, and how the client treats it (seed-rules N-1 "An
 /// endpoint is a small value").
 ///
-/// Whatever is the same for every call of an endpoint is static.
+/// Properties that are the same for every call of an endpoint are static.
 package protocol APIEndpoint: Sendable {
   /// The JSON of the request; `NoBody` if there is none.
   associatedtype RequestBody: Codable & Sendable
-  /// The JSON of the answer; `NoBody` if there is none.
+  /// The JSON of the response; `NoBody` if there is none.
   associatedtype ResponseBody: Codable & Sendable
 
   /// The name in the network log: the last segment of the path.
@@ -20,9 +20,9 @@ package protocol APIEndpoint: Sendable {
   /// How long a call may take.
   static var timeout: EndpointTimeout { get }
   static var idempotencyKey: IdempotencyKeyStrategy { get }
-  /// Whether the client's HTTP cache may store the answer.
+  /// Whether the client's HTTP cache may store the response.
   static var isCacheable: Bool { get }
-  /// The largest answer that the client accepts, in bytes; nil for the transport's limit.
+  /// The largest response that the client accepts, in bytes; nil for the transport's limit.
   static var answerLimit: Int? { get }
   /// Which bodies the network log may store, after redaction (seed-rules N-88 "A body is logged only").
   static var loggableBodies: LoggableBodies { get }
@@ -45,8 +45,8 @@ extension APIEndpoint {
 
   /// Whether the method is safe (RFC 9110 §9.2.1).
   package static var isSafe: Bool { method == .get || method == .head }
-  /// Whether the client may retry a call: only if it is safe, or has an idempotency key and the backend says that it knows keys
-  /// (seed-rules N-80 "marked as safe").
+  /// Whether the client may retry a call: only if it is safe, or has an idempotency key and the backend supports keys (seed-rules
+  /// N-80 "marked as safe").
   package static var isRetryable: Bool { isSafe || idempotencyKey == .perCall }
 }
 
@@ -82,11 +82,11 @@ package struct LoggableBodies: OptionSet, Hashable, Sendable {
 
   package static let request = LoggableBodies(rawValue: 1)
   package static let response = LoggableBodies(rawValue: 2)
-  /// The response with every value masked that is not known to be harmless; for answers that contain tokens.
+  /// The response with every value masked that is not known to be harmless; for responses that contain tokens.
   package static let maskedResponse = LoggableBodies(rawValue: 4)
 }
 
-/// The JSON of an answer that contains nothing the client needs, so that an empty body will do.
+/// The JSON of a response that contains no field the client requires, so that an empty body is acceptable.
 package protocol DispensableBody {}
 
 /// No body, or an empty JSON object.

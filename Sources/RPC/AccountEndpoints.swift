@@ -19,7 +19,7 @@ package enum AccountEndpoints {
     package init() {}
   }
 
-  /// `POST /rpc/get_or_create_account_profile`: answers 201 if the profile was created, 200 if it existed.
+  /// `POST /rpc/get_or_create_account_profile`: responds with 201 if the profile was created, 200 if it existed.
   package struct GetOrCreateProfile: APIEndpoint {
     package typealias RequestBody = ProfileRequest
     package typealias ResponseBody = ProfileBody
@@ -43,7 +43,7 @@ package enum AccountEndpoints {
     package init() {}
   }
 
-  /// `POST /rpc/request_account_deletion`: schedules the deletion; a second request answers the same date.
+  /// `POST /rpc/request_account_deletion`: schedules the deletion; a second request returns the same date.
   package struct RequestDeletion: APIEndpoint {
     package typealias RequestBody = NoBody
     package typealias ResponseBody = DeletionReceipt
@@ -87,8 +87,8 @@ package struct ProfileBody: Codable, Hashable, Sendable {
   }
 }
 
-/// The answer of `GET /rpc/me`; what a backend may leave out is optional (seed-rules A-34 "Missing fields"), and either id stands
-/// in for the other.
+/// The response of `GET /rpc/me`; fields that a backend may leave out are optional (seed-rules A-34 "Missing fields"), and either
+/// id replaces the other.
 package struct MeBody: Codable, Hashable, Sendable {
   package let userID: String
   package let accountID: String
@@ -115,7 +115,7 @@ package struct MeBody: Codable, Hashable, Sendable {
     }
   }
 
-  /// Whether the account allows analytics; nil if the backend does not say.
+  /// Whether the account allows analytics; nil if the backend sends no choice.
   package var allowsAnalytics: Bool? { analyticsOptedIn ?? metadata?.analyticsOptedIn }
 
   package init(
@@ -178,10 +178,10 @@ package struct ProfileRequest: Codable, Hashable, Sendable {
   }
 }
 
-/// The answer of `POST /rpc/request_account_deletion`; `status` is always `scheduled`.
+/// The response of `POST /rpc/request_account_deletion`; `status` is always `scheduled`.
 package struct DeletionReceipt: Codable, Hashable, Sendable, DispensableBody {
   package let status: String
-  /// Nil if the backend does not say when.
+  /// Nil if the backend sends no date.
   package let scheduledFor: Timestamp?
 
   package init(status: String = "scheduled", scheduledFor: Timestamp?) {

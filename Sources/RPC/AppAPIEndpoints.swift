@@ -22,7 +22,7 @@ package struct CallStartRequest: Codable, Hashable, Sendable {
   package let callee: String
 }
 
-/// The answer of `POST /app/api/call/start`.
+/// The response of `POST /app/api/call/start`.
 package struct CallStartReceipt: Codable, Hashable, Sendable {
   package let callID: String
   package init(callID: String) { self.callID = callID }

@@ -20,7 +20,7 @@ package enum AppEndpoints {
   }
 }
 
-/// The answer of `GET /rpc/app_config`; durations are in seconds.
+/// The response of `GET /rpc/app_config`; durations are in seconds.
 ///
 /// The defaults of missing members are those of `AppConfig` in Domain.
 package struct AppConfigBody: Codable, Hashable, Sendable {

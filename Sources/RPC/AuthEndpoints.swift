@@ -52,7 +52,7 @@ package enum AuthEndpoints {
     package init() {}
   }
 
-  /// Signs in with a password; only backend files have it, so it is sent nowhere as it is, and is not in `all`.
+  /// Signs in with a password; only backend files have it, so this path is never sent, and is not in `all`.
   package struct LoginWithPassword: APIEndpoint {
     package typealias RequestBody = PasswordRedemption
     package typealias ResponseBody = TokenPair
@@ -112,7 +112,7 @@ package struct LoginCodeRequest: Codable, Hashable, Sendable {
   package init(identifier: String) { self.identifier = identifier }
 }
 
-/// The answer to a request for a link or code: when the next may be requested, and how long this one is valid.
+/// The response to a request for a link or code: when the next may be requested, and how long this one is valid.
 package struct LoginMessageReceipt: Codable, Hashable, Sendable, DispensableBody {
   package let cooldownSeconds: Int
   package let expiresInSeconds: Int
@@ -154,7 +154,7 @@ package struct CodeRedemption: Codable, Hashable, Sendable {
   }
 }
 
-/// What `login_with_password` of a backend file is made of.
+/// The values for `login_with_password` of a backend file.
 package struct PasswordRedemption: Codable, Hashable, Sendable {
   package let identifier: String
   package let password: String
@@ -171,12 +171,13 @@ package struct RefreshRequest: Codable, Hashable, Sendable {
   enum CodingKeys: String, CodingKey { case refreshToken = "refresh_token" }
 }
 
-/// The tokens of a session, the answer of every login and refresh; lifetimes are in seconds.
+/// The tokens of a session, the response of every login and refresh; lifetimes are in seconds.
 ///
-/// Only the two tokens are needed. A backend may send a lifetime, an instant, both or neither (seed-rules I-7 "A token answer").
+/// Only the two tokens are required. A backend may send a lifetime, an instant, both or neither (seed-rules I-7 "A token
+/// answer").
 package struct TokenPair: Codable, Hashable, Sendable {
   package let accessToken: String
-  /// Empty if the answer has none: a refresh may keep the one that it was sent (RFC 6749 §6).
+  /// Empty if the response has none: a refresh may keep the one that it was sent (RFC 6749 §6).
   package let refreshToken: String
   package let tokenType: String?
   package let expiresIn: Int?

@@ -27,7 +27,7 @@ package struct BackendErrorBody: Codable, Hashable, Sendable {
     package let cue: CueBody?
     package init(cue: CueBody?) { self.cue = cue }
 
-    /// An error must be readable whatever its details are, so nothing here throws.
+    /// Throws no error, because the error itself must be readable whatever its details are.
     package init(from decoder: any Decoder) throws {
       cue = try? decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(CueBody.self, forKey: .cue)
     }

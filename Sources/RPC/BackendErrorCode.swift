@@ -21,7 +21,7 @@ package enum BackendErrorCode {
   package static let unsupportedMediaType = "unsupported_media_type"
   package static let tooManyAttempts = "too_many_attempts"
   package static let `internal` = "internal"
-  /// Only of a backend that answers from a recording.
+  /// Only of a backend that responds from a recording.
   package static let notRecorded = "not_recorded"
   package static let unavailable = "unavailable"
 

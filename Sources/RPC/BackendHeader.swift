@@ -9,7 +9,7 @@ extension HTTPField.Name {
   package static let nonce = constant("X-Nonce")
   package static let signature = constant("X-Signature")
 
-  /// The name that a literal states; traps if it is none.
+  /// The name that a literal contains; traps if it is invalid.
   private static func constant(_ name: StaticString) -> HTTPField.Name {
     guard let name = HTTPField.Name(name.description) else { preconditionFailure("\(name) is no field name") }
     return name

@@ -16,7 +16,7 @@ package enum CueEndpoints {
     package static let loggableBodies: LoggableBodies = .response
     /// The profile to list.
     package let profileID: String
-    /// The `server_time` of an earlier answer, which includes cues changed at that instant; nil for all cues.
+    /// The `server_time` of an earlier response, which includes cues changed at that instant; nil for all cues.
     package let updatedSince: Timestamp?
 
     package init(profileID: String, updatedSince: Timestamp? = nil) {
@@ -106,7 +106,7 @@ package struct CueBody: Codable, Hashable, Sendable {
   package static let unknownUpdate = Timestamp(milliseconds: 0)
 }
 
-/// The answer of `GET /rpc/get_cues`.
+/// The response of `GET /rpc/get_cues`.
 package struct CueListBody: Codable, Hashable, Sendable {
   package let cues: [CueBody]
   package let serverTime: Timestamp
@@ -124,7 +124,7 @@ package struct CueListBody: Codable, Hashable, Sendable {
   }
 }
 
-/// The answer of `POST /rpc/shuffle_cues`.
+/// The response of `POST /rpc/shuffle_cues`.
 package struct ShuffledCuesBody: Codable, Hashable, Sendable {
   package let cues: [CueBody]
   package init(cues: [CueBody]) { self.cues = cues }

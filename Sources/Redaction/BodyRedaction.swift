@@ -1,7 +1,7 @@
 import JSON
 import Text
 
-/// Redacts a body. The format is detected from the bytes, whatever the content type says.
+/// Redacts a body. The format is detected from the bytes, regardless of the content type.
 ///
 /// A body that cannot be parsed with certainty is not stored.
 struct BodyRedaction {
@@ -23,8 +23,7 @@ struct BodyRedaction {
 
   private static let streamFields = ["event", "id", "retry"].map { Array($0.utf8) }
 
-  /// Redacts lines of JSON objects and arrays, or the `data` of an event stream, each as a document; nil if any line is something
-  /// else.
+  /// Redacts lines of JSON objects and arrays, or the `data` of an event stream, each as a document; nil for any other line.
   private func lines(of body: [UInt8]) -> MaskedText? {
     var masked = MaskedText(text: "")
     var documents = 0

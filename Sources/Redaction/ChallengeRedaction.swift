@@ -12,13 +12,13 @@ struct ChallengeRedaction {
     "oauth2", "sso", "cookie", "formbased", "sharedkey", "aws4-hmac-sha256",
   ]
 
-  /// Parameters that say what to do: RFC 9110 §11.5, RFC 6750 §3, RFC 7616 §3.3, RFC 9470 §3, RFC 9728 §5.1.
+  /// Parameters that describe the required action: RFC 9110 §11.5, RFC 6750 §3, RFC 7616 §3.3, RFC 9470 §3, RFC 9728 §5.1.
   private static let shown: Set<String> = [
     "realm", "charset", "scope", "error", "error_description", "error_uri", "algorithm", "qop", "stale", "userhash", "domain",
     "acr_values", "max_age", "resource_metadata", "authorization_uri", "resource", "algs",
   ]
 
-  /// The challenges with their separators as they were.
+  /// The challenges with their original separators.
   func redact(_ value: String) -> MaskedText {
     var masked = MaskedText(text: "")
     for (index, part) in Self.parts(value).enumerated() {

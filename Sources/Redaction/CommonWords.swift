@@ -1,6 +1,6 @@
-/// Words that people sign in with and that every other text has too, such as `admin` and `test`.
+/// Common words that people also use as sign-in names, such as `admin` and `test`.
 ///
-/// As a name, such a word is masked only where it is a whole value: anywhere else it would hide what a row is about.
+/// As a name, such a word is masked only if it is a whole value: anywhere else, masking it would make a row unreadable.
 enum CommonWords {
   private static let all = Set(
     """

@@ -1,7 +1,7 @@
 import Text
 
-/// Redacts `Cookie` and `Set-Cookie` (RFC 6265) by their parts: names and attributes stay, so that an explanation tells a session's
-/// cookie from others and sees when it is deleted.
+/// Redacts `Cookie` and `Set-Cookie` (RFC 6265) by their parts: names and attributes stay, so that an explanation distinguishes a
+/// session's cookie from others and shows when it is deleted.
 struct CookieRedaction {
   let scan: SecretScan
   let context: MaskContext
@@ -33,7 +33,7 @@ struct CookieRedaction {
     return MaskedText(text: whole.text, counts: masked.counts.merging(whole.counts, uniquingKeysWith: +))
   }
 
-  /// Redacts a name with its value. `isDeletion` is whether an empty value can stand there.
+  /// Redacts a name with its value. `isDeletion` is whether the value can be empty.
   private func pair(_ part: Substring, isDeletion: Bool) -> MaskedText {
     if part.isEmpty { return MaskedText(text: "") }
     guard let sign = part.firstIndex(of: "=") else { return whole(part) }
@@ -61,7 +61,7 @@ struct CookieRedaction {
 
   private func text(_ text: Substring) -> MaskedText { scan.mask(String(text), context: context, shapes: .all) }
 
-  /// The kind tells values that are too short to tell sessions apart.
+  /// The kind identifies values that are too short to distinguish sessions.
   private func whole(_ value: Substring) -> MaskedText {
     QueryRedaction(scan: scan, context: context).whole(
       String(value), kind: value.utf8.count < CookieHeader.tellingLength ? .value : .key)

@@ -36,8 +36,8 @@ struct DecodedView {
   private static let maximumDecodings = 3
 
   /// The text and everything it decodes to by percent-decoding, JSON unescaping and HTML character references (once), in any
-  /// order, up to three times; each also without line breaks and without separators between digits. Besides, the text itself without
-  /// spaces between its characters, with repeatedly encoded percents decoded, and as quoted-printable.
+  /// order, up to three times; each also without line breaks and without separators between digits. In addition, the text itself
+  /// without spaces between its characters, with repeatedly encoded percents decoded, and as quoted-printable.
   static func all(of bytes: [UInt8], forms: SecretForms = .all) -> [DecodedView] {
     var views: [DecodedView] = []
     _ = contains(in: bytes, forms: forms, keepsOffsets: true) { view in
@@ -101,7 +101,7 @@ struct DecodedView {
     }
   }
 
-  /// The view with `=XX` decoded where it stands for a visible character (RFC 2045 §6.7); nil if there is none.
+  /// The view with `=XX` decoded if it is a visible character (RFC 2045 §6.7); nil if there is none.
   private func withoutQuotedPrintable() -> DecodedView? {
     decoded(trigger: UInt8(ascii: "=")) { index in
       guard index + 2 < bytes.count, Self.isQuotedPrintable(bytes[index + 1], bytes[index + 2]),
@@ -309,7 +309,7 @@ extension DecodedView {
     /// Pairs of hexadecimal digits, also after `0x`, with one or two separators between them.
     case pairs
 
-    /// The end of the character or pair at an offset; nil if there is none, or it is part of something longer.
+    /// The end of the character or pair at an offset; nil if there is none, or it is part of a longer word.
     func end(at index: Int, in bytes: [UInt8]) -> Int? {
       switch self {
       case .characters:
@@ -335,7 +335,7 @@ extension DecodedView {
       }
     }
 
-    /// Where the digits of a pair begin, behind `0x`.
+    /// The start of a pair's digits, after `0x`.
     func digits(at index: Int, in bytes: [UInt8]) -> Int {
       self == .pairs && index + 1 < bytes.count && bytes[index] == UInt8(ascii: "0")
         && bytes[index + 1] | 0x20 == UInt8(ascii: "x")
@@ -407,7 +407,7 @@ extension DecodedView {
     }
   }
 
-  /// Spaces and hyphens used within numbers, besides those of ASCII.
+  /// Spaces and hyphens used within numbers, in addition to those of ASCII.
   private static let separators = [
     "\u{a0}", "\u{b7}", "\u{2007}", "\u{2009}", "\u{200a}", "\u{202f}", "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}",
     "\u{2014}",

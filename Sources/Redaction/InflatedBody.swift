@@ -6,10 +6,10 @@ package enum InflatedBody {
   case bytes([UInt8])
   /// The decompressed body exceeds the limit.
   case tooLarge
-  /// Not one complete stream.
+  /// Not a single complete stream.
   case notCompressed
 
-  /// Decompresses gzip (RFC 1952) or zlib (RFC 1950), told apart by the header, to at most `limit` bytes.
+  /// Decompresses gzip (RFC 1952) or zlib (RFC 1950), distinguished by the header, to at most `limit` bytes.
   package static func inflate(_ body: [UInt8], upTo limit: Int) -> InflatedBody {
     hasHeader(body) ? inflate(body, as: .gzipOrZlib, upTo: limit) : .notCompressed
   }

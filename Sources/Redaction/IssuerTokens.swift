@@ -2,16 +2,16 @@ import Text
 
 /// Tokens and keys with a beginning that their issuers document, found anywhere in a text and with any length.
 enum IssuerTokens {
-  /// A beginning and what follows.
+  /// A beginning and the characters after it.
   struct Shape: Sendable {
     let beginning: [UInt8]
-    /// Characters besides letters and digits.
+    /// Characters other than letters and digits.
     let others: [UInt8]
     /// The least number of characters behind the beginning.
     let minimum: Int
   }
 
-  /// The characters after most beginnings, besides letters and digits.
+  /// The characters after most beginnings, other than letters and digits.
   private static let usual = "_-"
 
   /// The beginnings, by issuer. A new issuer needs only a line here.
@@ -93,7 +93,7 @@ enum IssuerTokens {
   /// `hf_` and `sg.`
   static let short: (UInt32, UInt32) = (0x68_66_5f, 0x73_67_2e)
 
-  /// Where a window of four bytes in lower case stands in ``marks``.
+  /// The index of a window of four bytes in lower case in ``marks``.
   static func mark(of window: UInt32) -> Int { Int((window &* 0x9e37_79b1) >> 16) }
 
   /// The tokens, and private keys in PEM (RFC 7468), whose beginning follows no letter or digit.

@@ -104,7 +104,7 @@ struct JSONRedaction {
           paired != nil && (name.verdict.kind == nil || name.verdict.isUsedForOtherValues)
           && Self.valueNames.contains(document.text(of: tokens[member]))
         let value = tokens[member + 1]
-        // The variable's own name and what is around it come first: `login(pass: $password)` is a password.
+        // The variable's own name and its context come first: `login(pass: $password)` is a password.
         if let uses = arguments?[document.text(of: tokens[member])], value.kind == .string,
           !isMasked(value, as: indication(of: value, named: name, within: outer)),
           let argument = uses.compactMap({ use -> Indication? in
@@ -117,7 +117,7 @@ struct JSONRedaction {
           continue
         }
         if name.verdict.isCode, isSixDigits(value) {
-          // An error has no secret besides its code.
+          // An error has no secret other than its code.
           holdsSecret = holdsSecret ?? self.holdsSecret(token, at: index)
           if holdsSecret == true {
             visit(member + 1, as: Indication(kind: .code))
@@ -182,7 +182,7 @@ struct JSONRedaction {
 
   private static let pairNames: Set<String> = ["name", "key", "field", "header", "parameter", "label"]
   private static let valueNames: Set<String> = ["value", "val", "data", "content", "text"]
-  /// Members besides `field` and `label` that describe the value to people.
+  /// Members other than `field` and `label` that describe the value to people.
   private static let messageNames: Set<String> = ["content", "text"]
 
   /// The kind of the member `value` of `{"name": "password", "value": …}`; nil if the object is not such a pair.
@@ -282,7 +282,7 @@ struct JSONRedaction {
     return true
   }
 
-  /// The kind to mask a member as. If values are hidden, a harmless name shows its own value, but nothing inside it.
+  /// The kind to mask a member as. If values are hidden, a harmless name shows its own value, but no inner value.
   private func indication(of value: JSONToken, named name: Name, within outer: Indication?) -> Indication? {
     let named = namedIndication(of: value, named: name, within: outer)
     guard hidesValues, named == nil || named?.kind == .value else { return named }
@@ -303,7 +303,7 @@ struct JSONRedaction {
     return name.verdict.isHarmless ? nil : outer
   }
 
-  /// Combines an indication with an outer one: under a telling outer name, a name with harmless values masks them too.
+  /// Combines an indication with an outer one: under a telling outer name, harmless values of a name are masked too.
   private func strengthened(_ own: Indication, within outer: Indication?, for value: JSONToken) -> Indication {
     guard own.isUsedForOtherValues, let outer, !outer.isUsedForOtherValues else { return own }
     let isText = value.kind == .string || value.kind == .number
@@ -352,7 +352,7 @@ struct JSONRedaction {
     replace(token, by: MaskedText(text: replacement.tag, counts: [replacement.kind: 1]))
   }
 
-  /// Replaces a value with a masked text if anything was masked.
+  /// Replaces a value with a masked text if it contains a mask.
   private mutating func replace(_ token: JSONToken, by masked: MaskedText) {
     guard !masked.counts.isEmpty else { return }
     output += bytes[cursor..<token.start]

@@ -1,6 +1,6 @@
 import Text
 
-/// A tag in a text: `‹`, the kind of what was masked, `:`, eight hexadecimal digits in lower case and `›`.
+/// A tag in a text: `‹`, the kind of the masked value, `:`, eight hexadecimal digits in lower case and `›`.
 package enum MaskTag {
   private static let opening = Array("‹".utf8)
   private static let closing = Array("›".utf8)

@@ -23,7 +23,7 @@ package struct MaskedName: Hashable, Sendable {
     self.words = words.joined().elementsEqual(joined) ? words : []
   }
 
-  /// Letters and digits in lower case, and whatever is beyond ASCII.
+  /// Letters and digits in lower case, and all characters beyond ASCII.
   static func joined(_ name: some Sequence<UInt8>) -> [UInt8] {
     name.compactMap { ASCII.isAlphanumeric($0) ? ASCII.lowercased($0) : $0 >= 0x80 ? $0 : nil }
   }

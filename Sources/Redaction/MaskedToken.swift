@@ -1,9 +1,9 @@
 package import JSON
 import Text
 
-/// What a masked JSON Web Token (RFC 7519) says of itself, beside its mask: times, algorithm, key, and the names of its claims.
+/// The readable parts of a masked JSON Web Token (RFC 7519): times, algorithm, key, and the names of its claims.
 ///
-/// Whoever made the token chose every text in it, so each is limited and masked like other texts.
+/// The token's issuer chose every text in it, so each is limited and masked like other texts.
 package struct MaskedToken: Codable, Equatable, Sendable {
   /// The digits of the token's mask, whose kind depends on the place.
   package let mask: String
@@ -77,7 +77,7 @@ package struct MaskedToken: Codable, Equatable, Sendable {
     case mask, alg, kid, iat, nbf, exp, claims, session, anonymous
   }
 
-  /// Decodes a token, without the members that no token can have; a mask that is none is empty.
+  /// Decodes a token; drops invalid fields, and an invalid mask becomes empty.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let written = try container.decode(String.self, forKey: .mask)
@@ -95,14 +95,14 @@ package struct MaskedToken: Codable, Equatable, Sendable {
     anonymous = try container.decodeIfPresent(Bool.self, forKey: .anonymous)
   }
 
-  /// Reads the member of an imported file; nil for one that is none. Its texts still have to be masked.
+  /// Reads the field of an imported file; nil if it is invalid. Its texts still have to be masked.
   package init?(_ node: JSONNode) {
     guard let token = try? JSONCoding.decode(MaskedToken.self, from: Array(node.sourceText.utf8)), !token.mask.isEmpty
     else { return nil }
     self = token
   }
 
-  /// The token with the secrets masked that are known now, as in files whose texts anybody can have changed.
+  /// The token with all secrets masked that are known now, for files whose texts a person can have changed.
   package func masked(by scan: SecretScan) -> MaskedToken {
     var masked = self
     masked.kid = kid.flatMap { Self.key($0, scan) }
@@ -144,7 +144,7 @@ extension MaskedToken {
   /// The most tokens of a message.
   package static let countLimit = 20
 
-  /// Returns the tokens in texts as they were sent, whose masks stand in the redacted ones.
+  /// Returns the tokens in unredacted texts whose masks are in the redacted ones.
   static func list(
     in texts: some Sequence<(sent: [UInt8], redacted: String)>, scan: SecretScan
   ) -> [MaskedToken] {

@@ -13,7 +13,7 @@ struct PathRedaction {
     let spans =
       scan.isPlain(path.utf8.span, context: context)
       ? [] : scan.spans(in: bytes, context: context, shapes: .all.subtracting([.base64, .link]))
-    // Masked text, and for each of its bytes where it comes from.
+    // Masked text, and the origin of each of its bytes.
     var text: [UInt8] = []
     var masked = MaskedText(text: "")
     var shifts: [(from: Int, by: Int)] = [(0, 0)]

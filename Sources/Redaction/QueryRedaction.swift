@@ -25,7 +25,7 @@ struct QueryRedaction {
       } else if let kind = scan.kind(ofWhole: value) {
         masked.add(whole(value, kind: kind))
       } else if RandomText.matches(Array(value.utf8)) {
-        // Whatever it is called: `key`, `hash`, `h`.
+        // Whatever its name: `key`, `hash`, `h`.
         masked.add(whole(value, kind: .token))
       } else {
         masked.add(scan.mask(parts[1], context: context, shapes: .all))

@@ -1,6 +1,6 @@
 import Text
 
-/// Tells random digits, as tokens have them, from names that people choose.
+/// Distinguishes random digits, as in tokens, from names that people choose.
 enum RandomText {
   /// Whether a text of 20 and more characters looks like random digits of Base64, Base36 or hexadecimal (of 32 and more, because shorter
   /// ones are ids of databases); a UUID, a ULID, a slug and the name of a file do not.
@@ -28,7 +28,7 @@ enum RandomText {
     guard bytes.count >= 20 else { return false }
     if matches(bytes) { return true }
     let decoded = Array(PercentCoding.decodeLeniently(bytes))
-    // Base64 as URLs write it; its padding says nothing.
+    // Base64 in the form of URLs; its padding is insignificant.
     return decoded.split { !ASCII.isAlphanumeric($0) && !"-_~.+/=".utf8.contains($0) }.contains { part in
       let digits = part.reversed().drop { $0 == UInt8(ascii: "=") }.reversed().map {
         $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") ? UInt8(ascii: "-") : $0

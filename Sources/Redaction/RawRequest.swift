@@ -28,8 +28,8 @@ package struct RawRequest: Sendable, CustomStringConvertible, CustomDebugStringC
     self.body = body
   }
 
-  /// A hash, keyed at random in each process, that tells whether an attempt ended with the request it began with. It covers the
-  /// request and the secrets known when it was redacted.
+  /// A hash, keyed at random in each process, that shows whether an attempt ended with its first request. It covers the request
+  /// and the secrets known when it was redacted.
   func fingerprint(generation: UInt64) -> Int {
     var hasher = Hasher()
     hasher.combine(generation)

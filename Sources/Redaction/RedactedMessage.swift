@@ -6,7 +6,7 @@ package struct RedactedMessage: Equatable, Sendable {
   package var body: String?
   /// Why the body is missing; nil if it is shown or empty.
   package var bodyNote: BodyNote?
-  /// What is known of the JSON Web Tokens that masks stand for.
+  /// The claims of the JSON Web Tokens behind masks.
   package var tokens: [MaskedToken]
 
   /// Creates a message of texts that are redacted already.
@@ -39,7 +39,7 @@ package struct RedactedMessage: Equatable, Sendable {
 package enum BodyNote: String, Codable, CaseIterable, Sendable {
   /// The endpoint does not permit storing bodies.
   case notKept = "not kept"
-  /// The body is in no format that can be redacted with certainty.
+  /// The body is not in a format that can be redacted with certainty.
   case unreadable = "not kept: not JSON"
   /// The body is too large.
   case tooLarge = "not kept: too large"

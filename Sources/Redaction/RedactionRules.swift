@@ -11,7 +11,7 @@ package struct RedactionRules: Sendable {
   /// Whether headers are masked unless they are known to be harmless.
   let hidesOtherHeaders: Bool
 
-  /// All rules, and names whose values are masked too.
+  /// Creates all rules, and rules for names whose values are masked too.
   package init(masking names: [MaskedName]) { self.init(leavingOut: nil, masking: names) }
 
   /// All rules except the named one.
@@ -29,8 +29,8 @@ package struct RedactionRules: Sendable {
 }
 
 extension RedactionRules {
-  /// Whether a text that a person wrote contains a credential by its shape: a web token, a long random text, a key with the beginning
-  /// of its issuer, or what follows `Bearer` or `Basic`.
+  /// Whether a person's text contains a credential by its shape: a web token, a long random text, a key with the beginning of its
+  /// issuer, or a value after `Bearer` or `Basic`.
   package static func hasCredential(_ text: String) -> Bool {
     let shapes: SecretShapes = [.webToken, .longToken, .issuer, .bearer, .basic, .userinfo]
     return !shapes.spans(in: DecodedView(Array(text.utf8), keepsOffsets: false), context: .general, keys: all.keys).isEmpty

@@ -1,9 +1,9 @@
 import JSON
 import Text
 
-/// Redacts what the client saw of an attempt; the only way into the log.
+/// Redacts the client's view of an attempt; the only way into the log.
 ///
-/// Rules by header, name and shape apply in addition to the registered secrets. Anything that cannot be parsed is omitted.
+/// Rules by header, name and shape apply in addition to the registered secrets. Parts that cannot be parsed are omitted.
 package struct Redactor: Sendable {
   /// The largest body to process, in bytes; a larger one is not stored.
   package static let maximumBodyBytes = 12 << 20
@@ -20,7 +20,7 @@ package struct Redactor: Sendable {
   /// Creates a redactor that uses the current secrets of `registry` at each call.
   package init(registry: SecretRegistry) { self.registry = Source { registry.scan() } }
 
-  /// A redactor that keeps the secrets known now, whatever is registered or forgotten later.
+  /// A redactor with the secrets known now, regardless of later changes of the registry.
   package func frozen() -> Redactor {
     let scan = registry.scan()
     var frozen = self
@@ -82,7 +82,7 @@ package struct Redactor: Sendable {
     return MaskedToken.list(in: texts, scan: scan)
   }
 
-  /// Masks what tokens of an imported file say of themselves.
+  /// Masks the texts in the tokens of an imported file.
   package func redact(_ tokens: [MaskedToken]) -> [MaskedToken] {
     let scan = registry.scan()
     return tokens.prefix(MaskedToken.countLimit).filter { !$0.mask.isEmpty }.map { $0.masked(by: scan) }
@@ -147,7 +147,7 @@ package struct Redactor: Sendable {
     }
   }
 
-  /// The schemes that stand in front of a token.
+  /// The schemes that precede a token.
   private static let credentialSchemes: Set<String> = ["bearer", "basic", "digest", "dpop", "jwt", "session", "token"]
 
   /// Redacts a body if it may be stored and can be parsed; an empty one needs no note. Decompresses it if necessary.

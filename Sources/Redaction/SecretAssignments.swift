@@ -48,7 +48,7 @@ struct SecretAssignments {
     return found
   }
 
-  /// Where the last name in a value begins, which may be that of a further value: `auth:token="…"`; the end if there is none.
+  /// The start of the last name in a value, which may introduce a further value: `auth:token="…"`; the end if there is none.
   private func lastName(of value: Range<Int>, in bytes: [UInt8]) -> Int {
     var start = value.upperBound
     while start > value.lowerBound, bytes[start - 1] == UInt8(ascii: "=") || bytes[start - 1] == UInt8(ascii: ":") { start -= 1 }

@@ -52,7 +52,7 @@ struct SecretFolding: Sendable {
     var digits: [UInt8] = []
     var bits: UInt32 = 0
     var count: Int = 0
-    // The digit that the bytes before share with these does not count.
+    // The digit that the previous bytes share with these does not count.
     var skipped = (5 - prefix * 8 % 5) % 5
     for byte in bytes {
       (bits, count) = (bits << 8 | UInt32(byte), count + 8)

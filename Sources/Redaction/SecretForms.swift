@@ -12,7 +12,7 @@ struct SecretForms: OptionSet, Sendable {
   static let hexadecimal = SecretForms(rawValue: 8)
   /// Base64 of the value itself.
   static let base64 = SecretForms(rawValue: 16)
-  /// The base64url alphabet besides that of RFC 4648 §4.
+  /// The base64url alphabet in addition to that of RFC 4648 §4.
   static let base64URL = SecretForms(rawValue: 32)
   /// Base64 of a text with one byte before the value.
   static let base64AfterOne = SecretForms(rawValue: 64)

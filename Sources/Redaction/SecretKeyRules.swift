@@ -38,7 +38,7 @@ struct SecretKeyRules: Sendable {
 
   /// A name's indication about its value.
   struct Verdict {
-    /// The kind to mask the value as; nil if the name indicates nothing, or a harmless value.
+    /// The kind to mask the value as; nil if the name indicates no secret, or a harmless value.
     var kind: SecretKind?
     /// Whether the name describes a secret, such as its type, length or expiry.
     var isHarmless = false
@@ -79,7 +79,7 @@ struct SecretKeyRules: Sendable {
   /// Whether the user wants the values of any names masked.
   var masksNames: Bool { !masked.isEmpty }
 
-  /// Returns the indication of a text that names the value beside it: a name, or a caption whose last words describe the value
+  /// Returns the indication of a text that names an adjacent value: a name, or a caption whose last words describe the value
   /// (`New password`, `spring.datasource.password`; not `Phone case`).
   func verdict(ofCaption text: [UInt8], context: MaskContext) -> Verdict {
     let verdict = verdict(ofName: text, context: context)
@@ -97,7 +97,7 @@ struct SecretKeyRules: Sendable {
     }
     let found = self.verdict(ofName: Array(tail.joined(separator: " ".utf8)), context: context)
     if found.kind != nil { return found }
-    // The last word belongs to the rule if the others alone indicate nothing: `Recovery codes`, `Magic link`.
+    // The last word belongs to the rule if the other words indicate no secret: `Recovery codes`, `Magic link`.
     let before = self.verdict(ofName: Array(words.dropLast().joined(separator: " ".utf8)), context: context)
     return before.kind == nil ? verdict : found
   }
@@ -180,8 +180,8 @@ struct SecretKeyRules: Sendable {
 
   private static func isHarmless(_ name: [UInt8]) -> Bool { harmlessEndings.contains { ends(name, with: $0) } }
 
-  /// Whether the value of a name may be read in an answer that contains tokens: whole names of errors, waits, dates and languages.
-  /// An ending is not enough: `account` ends like a count.
+  /// Whether the value of a name may be read in a response that contains tokens: whole names of errors, waits, dates and
+  /// languages. An ending is not enough: `account` ends like a count.
   static func isReadable(name: some Sequence<UInt8>) -> Bool {
     readable.contains(normalized(name))
   }

@@ -22,12 +22,12 @@ package enum SecretKind: String, CaseIterable, Codable, Hashable, Sendable {
   case card
   /// The value of a header that is not known to be harmless.
   case header
-  /// A value of an answer with tokens that is not known to be harmless.
+  /// A value of a response with tokens that is not known to be harmless.
   case value
 }
 
 extension SecretKind {
-  /// Whether it names a person, and not what only that person knows.
+  /// Whether it identifies a person, as opposed to a secret of that person.
   var isPersonal: Bool { self == .email || self == .phone || self == .identifier }
 
   /// All kinds, secrets before names: a value that is both is a secret.
@@ -53,7 +53,7 @@ extension SecretKind {
     }
   }
 
-  /// Whether the text has one `@`, with something before it and a dotted domain behind it.
+  /// Whether the text has one `@`, with text before it and a dotted domain after it.
   private static func isAddress(_ bytes: [UInt8]) -> Bool {
     let parts = bytes.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard bytes.count <= 254, parts.count == 2, !parts[0].isEmpty else { return false }

@@ -35,7 +35,7 @@ enum SecretLinks {
       if !name.isEmpty, before.isSecret(ArraySlice(name)) {
         found.append((segment.startIndex..<(segment.startIndex + name.count), .token))
       }
-      // In lower case and without digits, so that letters and digits in a row are one word, as for the precheck.
+      // In lower case and with letters for digits, so that adjacent letters and digits are one word, as for the precheck.
       before.pass(ArraySlice(segment.map { ASCII.isDigit($0) ? UInt8(ascii: "x") : ASCII.lowercased($0) }))
     }
     guard path < end else { return end }
@@ -51,7 +51,7 @@ enum SecretLinks {
 
   private static let isDelimiter = (0...255).map { (byte: UInt8) in delimiters.contains(byte) }
 
-  /// Whether the address that begins at an offset of a text may hold a secret; measures at most 2 KB, and true beyond.
+  /// Whether the address that begins at an offset of a text may contain a secret; checks at most 2 KB, and returns true beyond.
   static func mayOccur(at start: Int, in text: Span<UInt8>) -> Bool {
     var address: [UInt8] = []
     for index in start..<text.count {

@@ -163,8 +163,8 @@ package struct SecretMatcher: Sendable {
     place < bytes.count && isWord(scalarAt: place, in: bytes)
   }
 
-  /// Whether words of any script go on with the character at an offset (a short form of UAX #29). Ideographs and Hiragana do not: they
-  /// stand beside names without a space. Nor do bytes that are no UTF-8.
+  /// Whether words of any script continue with the character at an offset (a short form of UAX #29). Ideographs and Hiragana do
+  /// not, because they are adjacent to names without a space. Invalid UTF-8 does not either.
   private static func isWord(scalarAt start: Int, in bytes: Span<UInt8>) -> Bool {
     let first = bytes[start]
     if first < 0x80 { return ASCII.isAlphanumeric(first) || first == UInt8(ascii: "_") }

@@ -146,8 +146,8 @@ struct SecretNameWords: Sendable {
     return words
   }
 
-  /// Whether a value is a secret rather than a state, a choice, a date or a public pin: it has at least four characters (three digits),
-  /// and is more than words. `isNumber` is true for a number of JSON: one of at most 16 characters is no token.
+  /// Whether a value is a secret rather than a state, a choice, a date or a public pin: it has at least four characters (three
+  /// digits), and is more than words. `isNumber` is true for a number of JSON: one of at most 16 characters is not a token.
   static func isSecret(_ value: some Collection<UInt8>, among values: Values = .any, isNumber: Bool = false) -> Bool {
     // Only short values are shown, so that the time does not grow with the length of a value.
     guard value.count <= longestShown else { return true }

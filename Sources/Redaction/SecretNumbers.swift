@@ -1,6 +1,6 @@
 import Text
 
-/// The registered values that consist of digits, such as codes: a backend may answer them as numbers of JSON.
+/// The registered values that consist of digits, such as codes: a backend may send them as numbers of JSON.
 struct SecretNumbers: Sendable {
   /// A value as it was registered, and its kind.
   struct Known: Sendable {
@@ -13,7 +13,7 @@ struct SecretNumbers: Sendable {
   /// A bit for each length in digits, so that nearly every number needs a single check.
   private let lengths: UInt64
 
-  /// Takes those of the values that have at least four digits, and at most 19.
+  /// Selects the values that have 4 to 19 digits.
   init(_ registered: [(value: String, kind: SecretKind)]) {
     var values: [String: Known] = [:]
     var lengths: UInt64 = 0
@@ -27,7 +27,7 @@ struct SecretNumbers: Sendable {
     self.lengths = lengths
   }
 
-  /// The value that a number of JSON is, all of it; nil if it is none.
+  /// The registered value that a whole number of JSON equals; nil if there is none.
   func known(as number: Span<UInt8>) -> Known? {
     guard number.count < 20, lengths >> UInt64(number.count) & 1 == 1 else { return nil }
     var digits = ""
@@ -38,7 +38,7 @@ struct SecretNumbers: Sendable {
     return values[digits]
   }
 
-  /// The value that a text is, all of it; nil if it is none.
+  /// The registered value that a whole text equals; nil if there is none.
   func known(asText text: Span<UInt8>) -> Known? {
     var start = 0
     while start < text.count, text[start] == UInt8(ascii: "0") { start += 1 }

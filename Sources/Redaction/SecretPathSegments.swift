@@ -1,6 +1,6 @@
 import Text
 
-/// Classifies a segment of a path by the segments before it: after `/reset/` follows a secret, unless it is a word.
+/// Classifies a segment of a path by the segments before it: after `/reset/`, a segment is a secret, unless it is a word.
 struct SecretPathSegments {
   /// Words of a segment after which an id of any form is a person's link.
   private static let linkWords = Set(
@@ -8,7 +8,7 @@ struct SecretPathSegments {
       "magic", "magiclink", "loginlink", "reset", "resets", "passwordreset", "resetpassword", "invite", "invites", "invitation",
       "invitations",
     ].map { Array($0.utf8) })
-  /// Words of a segment after which anything but a word, a number, a UUID or a date is a secret.
+  /// Words of a segment after which any other segment than a word, a number, a UUID or a date is a secret.
   private static let tokenWords = Set(
     [
       "verify", "verification", "verifyemail", "emailverification", "confirm", "confirmation", "confirmemail",
@@ -16,7 +16,7 @@ struct SecretPathSegments {
       "session", "sessions", "token", "tokens", "otp",
     ].map { Array($0.utf8) })
 
-  /// Segments that name what is verified, reset or accepted; the same word applies to the next segment.
+  /// Segments that name the object that is verified, reset or accepted; the same word applies to the next segment.
   private static let objects = Set(["accept", "account", "email", "link", "password", "phone", "user"].map { Array($0.utf8) })
 
   /// By ``beginning(_:_:_:)``, whether a telling word begins with these letters.
@@ -28,7 +28,7 @@ struct SecretPathSegments {
     return beginnings
   }()
 
-  /// Where three bytes stand in ``beginnings``: five bits of each, which tell letters of either case apart.
+  /// The index of three bytes in ``beginnings``: five bits of each, which distinguish letters regardless of case.
   static func beginning(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Int {
     Int(first & 0x1f) << 10 | Int(second & 0x1f) << 5 | Int(third & 0x1f)
   }
@@ -40,7 +40,8 @@ struct SecretPathSegments {
 
   /// Advances past a segment.
   mutating func pass(_ segment: ArraySlice<UInt8>) {
-    // An empty segment, or one with only parameters, does not separate its neighbours. Neither does a word such as in `/verify/email/…`.
+    // An empty segment, or one with only parameters, does not separate its neighbors. Neither does a word such as in
+    // `/verify/email/…`.
     let name = segment.prefix { $0 != UInt8(ascii: ";") }
     if name.isEmpty || !words.isEmpty && Self.objects.contains(Array(name)) { return }
     let parts = Self.parts(of: name)
@@ -61,7 +62,7 @@ struct SecretPathSegments {
     }
   }
 
-  /// A segment by its tags and what is between them.
+  /// A segment by its tags and the bytes between them.
   static func parts(of segment: ArraySlice<UInt8>) -> [(bytes: ArraySlice<UInt8>, isTag: Bool)] {
     guard segment.contains(where: { $0 >= 0x80 }) else { return segment.isEmpty ? [] : [(segment, false)] }
     let bytes = Array(segment)

@@ -7,13 +7,13 @@ import Text
 struct SecretPrecheck {
   private static let letter: UInt8 = 1
   private static let digit: UInt8 = 2
-  /// `%`, `\`, `&`, `@` and line breaks: something to decode or to join, or an email address.
+  /// `%`, `\`, `&`, `@` and line breaks: escapes or line breaks to decode, or an email address.
   private static let trigger: UInt8 = 4
   /// `:` and `=`.
   private static let sign: UInt8 = 8
   /// Separators within phone and card numbers: space, `-`, `.`, `(`, `)`, `/`.
   private static let separator: UInt8 = 16
-  /// `-`, `_`, `+`, `/`: characters of random strings besides letters and digits.
+  /// `-`, `_`, `+`, `/`: characters of random strings other than letters and digits.
   private static let random: UInt8 = 32
 
   private static let classes: [UInt8] = (0...255).map { (byte: UInt8) in
@@ -41,7 +41,7 @@ struct SecretPrecheck {
     self.stopsAtSigns = stopsAtSigns
   }
 
-  /// Whether a text contains neither a known secret nor anything to decode; sufficient for JSON numbers.
+  /// Whether a text contains neither a known secret nor an escape; sufficient for JSON numbers.
   func isPlain(number text: Span<UInt8>, context: MaskContext) -> Bool {
     var window: UInt32 = 0
     for index in 0..<text.count {
@@ -57,7 +57,7 @@ struct SecretPrecheck {
     return true
   }
 
-  /// Whether a text certainly contains nothing to mask.
+  /// Whether a text certainly contains no secret.
   func isPlain(_ text: Span<UInt8>, context: MaskContext) -> Bool {
     let isAuthentication = context == .authentication
     var window: UInt32 = 0
@@ -76,7 +76,7 @@ struct SecretPrecheck {
     /// The last four digits of a number, and whether it contains separators.
     var number: UInt32 = 0
     var isGrouped = false
-    /// Where the current address begins; nil outside of one, and in one that holds no secret.
+    /// The start of the current address; nil outside of one, and in one without secrets.
     var address: Int? = text.count > 1 && text[0] == UInt8(ascii: "/") ? 0 : nil
     var index = 0
     while index < text.count {
@@ -86,7 +86,7 @@ struct SecretPrecheck {
         if !isWord { letters = 0 }
         (isWord, isGlued, isLocalNumber, isGrouped) = (true, true, false, false)
         (digits, number) = (0, 0)
-        // Most of a text is letters: a loop of its own needs few registers.
+        // Most of a text is letters: a separate loop needs few registers.
         let first = index
         repeat {
           window = window << 8 | UInt32(text[index] | 0x20)
@@ -166,7 +166,7 @@ struct SecretPrecheck {
       if flags & Self.sign != 0, Self.isBotOrQuotedPrintable(at: index, in: text) { return false }
       // The shortest telling name is `pw`.
       if flags & Self.sign != 0, letters >= 2 || stopsAtSigns {
-        // `http:` and `https:` are no assignments; what follows the colon is checked on its own.
+        // `http:` and `https:` are not assignments; the text after the colon is checked on its own.
         let isScheme = letters == 4 && window == 0x74_74_70_3a || letters == 5 && window == 0x74_70_73_3a
         if !isScheme || index + 1 >= text.count || text[index + 1] != UInt8(ascii: "/") { return false }
         address = index

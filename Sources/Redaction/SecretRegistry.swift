@@ -42,7 +42,7 @@ package final class SecretRegistry: Sendable {
   private let rules: RedactionRules
   private let state = Locked(State())
 
-  /// Creates a registry with a key for tags: random bytes of this process, so that tags mean nothing outside it.
+  /// Creates a registry with a key for tags: random bytes of this process, so that tags are meaningless outside it.
   package init(tagKey: [UInt8], rules: RedactionRules = .all) {
     self.tagKey = tagKey
     self.rules = rules
@@ -62,7 +62,7 @@ package final class SecretRegistry: Sendable {
       let isNew = spelling.map { !state.spellings[registered, default: []].contains($0) } ?? false
       if let place = values.firstIndex(of: value) {
         values.remove(at: place)
-        // The secrets are the same, so what is prepared stays.
+        // The secrets are the same, so the prepared search stays.
         if !isNew {
           state.slots[kind] = values + [value]
           return
@@ -79,8 +79,8 @@ package final class SecretRegistry: Sendable {
     }
   }
 
-  /// Registers a secret that may be too short to search for, such as a name: then it is masked where it is all of a value, as a member
-  /// of JSON, an item of a query or form, or a segment of a path, and from four characters on as a word of a text.
+  /// Registers a secret that may be too short to search for, such as a name. It is masked if it is a whole value, as a member of
+  /// JSON, an item of a query or form, or a segment of a path, and from four characters on as a word of a text.
   package func register(whole value: String, kind: SecretKind) {
     guard !kind.isPlausible(value) else { return register(value, kind: kind) }
     guard value.utf8.count >= (kind.isPersonal ? 2 : SecretSearchPattern.minimumLength), value.utf8.count <= 254 else { return }
@@ -155,7 +155,7 @@ package final class SecretRegistry: Sendable {
     }
   }
 
-  /// A matcher for the registered values, except some, and except those that are only words: another text may have them too.
+  /// A matcher for the registered values, except some, and except plain words, which other texts may contain.
   package func matcher(leavingOut values: Set<String>) -> SecretMatcher {
     state.withLock { state in
       let matcher = prepared(&state).matcher

@@ -9,7 +9,7 @@ package struct SecretScan: Sendable {
   let kinds: [String: SecretKind]
   /// The kinds of values that are masked only as whole values and words, by the value in lower case.
   let wholes: [String: SecretKind]
-  /// The values that a number of JSON can be.
+  /// The registered values that a number of JSON can equal.
   let numbers: SecretNumbers
   /// The digits of the tags of registered values.
   let tagDigits: [String: String]
@@ -24,7 +24,7 @@ package struct SecretScan: Sendable {
     isPlain(text.utf8.span, context: context) ? MaskedText(text: text) : thoroughlyMasked(text, context: context, shapes: shapes)
   }
 
-  /// Whether a text certainly contains nothing to mask; if false, it may.
+  /// Whether a text certainly contains no secret; if false, it may.
   package func isPlain(_ text: Span<UInt8>, context: MaskContext) -> Bool {
     precheck.isPlain(text, context: context)
   }
@@ -63,7 +63,7 @@ package struct SecretScan: Sendable {
     return SecretSpan.merged(found)
   }
 
-  /// The kind of a text that is, all of it, a value which is masked as a whole.
+  /// The kind of a text that equals a value which is masked only as a whole.
   func kind(ofWhole text: @autoclosure () -> String) -> SecretKind? { wholes.isEmpty ? nil : wholes[text().lowercased()] }
 
   /// The tag of a whole value, with its registered kind if it has one.

@@ -19,7 +19,7 @@ package struct SecretSearchPattern: Sendable {
   let isWholeToken: Bool
   /// Whether adjacent digits prevent a match.
   var isWholeNumber = false
-  /// Whether it is of a value too short to count in any other form.
+  /// Whether its value is too short to count in any other form.
   var isShort = false
   /// Whether ASCII letters match in either case.
   let ignoresCase: Bool
@@ -108,7 +108,7 @@ package struct SecretSearchPattern: Sendable {
   static func words(of value: String, kind: SecretKind) -> [SecretSearchPattern] {
     guard value.count >= minimumLength, !CommonWords.contains(value), !value.utf8.allSatisfy(ASCII.isDigit) else { return [] }
     var spellings: Set<String> = [value]
-    // Without an accent, letters are compared in either case anyway.
+    // Without an accent, letters are already compared in either case.
     if kind.isPersonal, !value.utf8.allSatisfy({ $0 < 0x80 }) {
       let lower = value.lowercased()
       spellings.formUnion([lower, value.uppercased(), lower.prefix(1).uppercased() + lower.dropFirst()])

@@ -8,7 +8,7 @@ struct SecretSpan {
   /// Whether the value is registered, and not only found by its shape.
   var isKnown: Bool
 
-  /// Whether it says more of the same range than another one: a registered value more than a form, and a secret more than a name.
+  /// Whether it takes precedence over another span of the same range: a registered value over a form, and a secret over a name.
   private func isBefore(_ other: SecretSpan) -> Bool {
     isKnown != other.isKnown ? isKnown : !kind.isPersonal && other.kind.isPersonal
   }

@@ -5,8 +5,8 @@ package import Vault
 
 /// The rows that grant access, each signed with a key derived from the vault's.
 ///
-/// A row that anything but this console wrote, changed or moved is not found, and the log says so once. A signature covers the
-/// table's name and the values of all columns. It does not cover the row's age: an old row that is put back is valid again.
+/// A row that another program wrote, changed or moved is ignored, and logged once. A signature covers the table's name and the
+/// values of all columns. It does not cover the row's age: a restored old row is valid again.
 package final class AccessRows: Sendable {
   /// A table of such rows.
   package enum Table: String, CaseIterable, Sendable {
@@ -33,7 +33,7 @@ package final class AccessRows: Sendable {
       }
     }
 
-    /// The columns that tell its rows apart.
+    /// The columns that identify its rows.
     var keyColumns: [String] {
       switch self {
       case .browser: ["browser_id"]
@@ -53,7 +53,7 @@ package final class AccessRows: Sendable {
 
   private struct Place: Hashable {
     let table: Table
-    /// The hash of the row's key, which may be of any length and text if somebody else wrote it.
+    /// The hash of the row's key, which may be any text of any length if another program wrote it.
     let key: [UInt8]
   }
 
@@ -136,8 +136,8 @@ package final class AccessRows: Sendable {
 
   /// Inserts a row, signed: one value for each of the table's columns.
   ///
-  /// The signature covers the values given here (and in `change`), not those in the database afterwards: a trigger that somebody
-  /// added must not get its changes signed.
+  /// The signature covers the values given here (and in `change`), not those in the database afterwards, so that an inserted
+  /// trigger's changes are not signed.
   package func insert(
     _ transaction: any StorageTransaction, into table: Table, _ values: [any StorageConvertible]
   ) throws(StorageError) {
@@ -172,7 +172,7 @@ package final class AccessRows: Sendable {
     }
   }
 
-  /// Signs every row, for a database from before rows were signed; the caller vouches for them.
+  /// Signs every row, for a database from before rows were signed; the caller is responsible for their validity.
   package func signAll(_ transaction: any StorageTransaction) throws(StorageError) {
     for table in Table.allCases {
       for row in try all(transaction, table) { try keep(transaction, row, table) }

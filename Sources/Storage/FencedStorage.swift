@@ -1,20 +1,20 @@
-/// Admits writes only while a query finds a row, which somebody else changes before writing in the writer's place.
+/// Admits writes only while a query finds a row, which another writer changes before it takes over.
 package struct WriteFence: Hashable, Sendable {
   private let query: String
   private let arguments: [StorageValue]
 
-  /// The query locks the row that it finds, so that nobody changes it until the transaction ends.
+  /// Creates a fence whose query locks the row that it finds, so that no other writer changes it until the transaction ends.
   package init(_ query: String, _ arguments: any StorageConvertible...) {
     self.query = query
     self.arguments = arguments.map(\.storageValue)
   }
 
-  /// Throws ``StorageError/fenced`` if somebody else writes now; keeps others from it until the transaction ends.
+  /// Throws ``StorageError/fenced`` if another writer has taken over; blocks a takeover until the transaction ends.
   package func check(_ transaction: any StorageTransaction) throws(StorageError) {
     guard try isOpen(transaction) else { throw .fenced }
   }
 
-  /// Whether nobody else writes; keeps others from it until the transaction ends.
+  /// Whether no other writer has taken over; blocks a takeover until the transaction ends.
   package func isOpen(_ transaction: any StorageTransaction) throws(StorageError) -> Bool {
     try !transaction.rows(query, arguments).isEmpty
   }
@@ -25,7 +25,7 @@ package struct FencedStorage: StorageEngine {
   private let storage: any StorageEngine
   private let fence: WriteFence
 
-  /// The database, for one whose writes `fence` admits.
+  /// Creates a view of the database for a writer whose writes `fence` admits.
   package init(_ storage: any StorageEngine, fence: WriteFence) { (self.storage, self.fence) = (storage, fence) }
 
   package var dialect: StorageDialect { storage.dialect }

@@ -18,7 +18,7 @@ package final class GroupedWriter: Sendable {
   private let database: any DatabaseWriter
   private let state = Locked(State())
 
-  /// Creates a writer to `database`, which others may read and write meanwhile.
+  /// Creates a writer to `database`, which other code may read and write meanwhile.
   package init(_ database: any DatabaseWriter) { self.database = database }
 
   /// Makes a change; returns when it is on disk. Throws `CancellationError` if the task is canceled before the change begins.
@@ -63,7 +63,7 @@ package final class GroupedWriter: Sendable {
         state.isScheduled = !state.waiting.isEmpty
         return (changes, state.isScheduled)
       }
-      // Before the commit, so that other accesses of the database get their turn in between.
+      // Before the commit, so that other accesses of the database run in between.
       if isMore { self.schedule() }
       Self.make(changes, db)
     }
@@ -81,7 +81,7 @@ package final class GroupedWriter: Sendable {
     }
   }
 
-  /// Throws only what ends the transaction.
+  /// Throws only errors that end the transaction.
   private static func make(_ change: Change, isAlone: Bool, _ db: Database) throws {
     if isAlone { return try change.make(db) }
     do {
@@ -91,7 +91,7 @@ package final class GroupedWriter: Sendable {
       }
     } catch {
       change.fail(error)
-      // A full disk, for example, ends the whole transaction.
+      // An error such as a full disk ends the whole transaction.
       guard db.isInsideTransaction else { throw error }
     }
   }

@@ -9,7 +9,7 @@ package final class SQLiteStorage: StorageEngine {
     package var isDurable = true
     /// Whether deleted bytes are overwritten.
     package var overwritesDeleted = false
-    /// The maximum number of reads beside a write; with 0, reads and writes take turns on one connection.
+    /// The maximum number of reads concurrent with a write; with 0, reads and writes take turns on one connection.
     package var readers = 4
     /// Whether the file is only read, such as that of another process.
     package var isReadOnly = false
@@ -69,7 +69,7 @@ package final class SQLiteStorage: StorageEngine {
           try await database.read { try body(SQLiteTransaction(database: $0)) }
         }
       }
-      // Without GRDB's read-only mode, which a cancelled task can leave switched on: SQLite sets `query_only` when it prepares the
+      // Without GRDB's read-only mode, which a canceled task can leave switched on: SQLite sets `query_only` when it prepares the
       // pragma, and if it is interrupted before the first step, GRDB does not switch it off again. Every write would then fail.
       return try await database.unsafeRead { try body(SQLiteTransaction(database: $0, canWrite: false)) }
     } catch let error as DatabaseError { throw Self.error(error) } catch StorageError.interrupted { throw CancellationError() }

@@ -1,17 +1,18 @@
 /// A database behind the stores: SQLite for one console, PostgreSQL for several.
 package protocol StorageEngine: Sendable {
-  /// Its spelling of what differs between the engines.
+  /// The spelling of SQL that differs between the engines.
   var dialect: StorageDialect { get }
 
   /// The PostgreSQL schema of its tables; nil for the default schema.
   var schema: String? { get }
 
-  /// Runs `body` on one state of the database; throws ``StorageError``, or what `body` throws.
+  /// Runs `body` on one state of the database; throws ``StorageError``, or the errors of `body`.
   func read<Value: Sendable>(_ body: @escaping @Sendable (any StorageTransaction) throws -> Value) async throws -> Value
 
   /// Runs `body` in a serializable transaction, which is on disk when this returns.
   ///
-  /// `body` may run more than once. If it throws, or if one of its statements failed, nothing is changed. Throws ``StorageError``, or what `body` throws.
+  /// `body` may run more than once. If it throws, or if one of its statements failed, the database is unchanged. Throws
+  /// ``StorageError``, or the errors of `body`.
   @discardableResult
   func write<Value: Sendable>(_ body: @escaping @Sendable (any StorageTransaction) throws -> Value) async throws -> Value
 
@@ -40,7 +41,7 @@ extension StorageEngine {
   package var schema: String? { nil }
 }
 
-/// Runs the statements of a transaction, in SQL that both engines know, with `?` for each argument.
+/// Runs the statements of a transaction, in SQL that both engines support, with `?` for each argument.
 package protocol StorageTransaction {
   /// Runs a statement; returns the number of rows that it changed.
   @discardableResult
@@ -51,7 +52,7 @@ package protocol StorageTransaction {
 
   /// Calls `body` with each row of a statement, of which only some are in memory at a time; it must run no other statement.
   ///
-  /// Throws ``StorageError``, or what `body` throws, after which no row follows.
+  /// Throws ``StorageError``, or the errors of `body`, after which no row follows.
   func each(_ sql: String, _ arguments: [StorageValue], _ body: (StorageRow) throws -> Void) throws
 
   /// Runs statements without arguments, separated by semicolons.
@@ -105,7 +106,7 @@ extension StorageTransaction {
 final class FailedStatement {
   private var first: StorageError?
 
-  /// Runs a statement and remembers its failure.
+  /// Runs a statement and stores its failure.
   func noting<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
     do throws(StorageError) { return try body() } catch {
       first = first ?? error

@@ -2,7 +2,7 @@
 package enum StorageError: Error, Hashable, Sendable {
   /// A row violates a constraint, such as a second row with the same key.
   case constraint
-  /// Another transaction changed the same rows at the same time, in every try.
+  /// Another transaction changed the same rows at the same time, in every attempt.
   case conflict
   /// Another transaction holds the rows for longer than this one waits.
   case locked
@@ -10,11 +10,11 @@ package enum StorageError: Error, Hashable, Sendable {
   case full
   /// The file cannot be opened, read or written now.
   case unusable
-  /// The task was cancelled within a statement.
+  /// The task was canceled within a statement.
   case interrupted
-  /// The database cannot be reached, or the connection was lost before the commit: nothing was changed.
+  /// The database cannot be reached, or the connection was lost before the commit: the database is unchanged.
   case unreachable(String)
-  /// The file is no database, or parts of it are damaged.
+  /// The file is not a database, or parts of it are damaged.
   case damaged
   /// The connection was lost during the commit, so it is unknown whether the change was made.
   case inDoubt

@@ -23,7 +23,7 @@ package struct StorageMigrations: Sendable {
 
   /// Applies the missing steps, all or none, and returns their names. Several programs may do so at the same time.
   ///
-  /// - Throws: ``StorageError/newerSchema(_:)`` if the database has steps that this program does not know.
+  /// - Throws: ``StorageError/newerSchema(_:)`` if the database has steps that this program lacks.
   @discardableResult
   package func migrate(_ engine: any StorageEngine) async throws -> [String] {
     let dialect = engine.dialect

@@ -38,7 +38,7 @@ package struct StorageRow: Sendable {
   /// Whether a number is not 0; throws like ``integer(_:)``.
   package func flag(_ name: String) throws(StorageError) -> Bool { try integer(name) != 0 }
 
-  /// A number, between ±10¹²; throws ``StorageError/mismatch(_:)`` for another type, and for what is no number (IEEE 754 NaN).
+  /// A number, between ±10¹²; throws ``StorageError/mismatch(_:)`` for another type, and for NaN (IEEE 754).
   package func real(_ name: String) throws(StorageError) -> Double {
     let number =
       switch try value(name) {

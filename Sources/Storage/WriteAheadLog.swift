@@ -23,7 +23,7 @@ package enum WriteAheadLog {
       return (isBigEndian ? Array(bytes) : bytes.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
     }
     guard header.count == headerLength, word(0) & ~1 == 0x377f_0682 else { return false }
-    // The last bit says in which order the words of the checksum are read.
+    // The last bit gives the byte order of the checksum's words.
     let isBigEndian = word(0) & 1 == 1
     var first: UInt32 = 0
     var second: UInt32 = 0

@@ -3,11 +3,11 @@ package import FoundationEssentials
 package import Storage
 import Vault
 
-/// Which accounts of the backend a person has taken for a while, so that two people do not test with one account at once.
+/// The accounts of the backend that a person has reserved for a while, so that two people do not test with one account at once.
 ///
 /// The database has a keyed tag and a sealed copy of each identifier, never the text.
 package struct AccountLeases: Sendable {
-  /// An account that somebody has taken.
+  /// An account that a person has reserved.
   package struct Lease: Hashable, Sendable {
     package let id: String
     package let identifier: String
@@ -72,7 +72,7 @@ package struct AccountLeases: Sendable {
     }
   }
 
-  /// Throws ``PersonError`` if somebody other than the person has taken the account.
+  /// Throws ``PersonError`` if another person has reserved the account.
   package func check(_ identifier: Identifier, personID: String?) async throws {
     let tag = tag(identifier)
     let now = wall().timeIntervalSince1970
@@ -83,14 +83,14 @@ package struct AccountLeases: Sendable {
     throw Self.taken(holder, now: now)
   }
 
-  /// Whether anybody other than the person has taken any account of the backend.
+  /// Whether another person has reserved any account of the backend.
   package func isAnyReserved(besidesBy personID: String?) async throws -> Bool {
     let now = wall().timeIntervalSince1970
     let rows = try await storage.read { transaction in
       try transaction.rows(
         "SELECT tag, sealed FROM account_lease WHERE until_at > ? AND person_id <> ?", now, personID ?? "")
     }
-    // The tag is the only thing that tells the accounts of one backend from those of another.
+    // Only the tag distinguishes the accounts of one backend from those of another.
     return try rows.contains { row in
       let stored = try row.bytes("tag")
       guard let text = try? key?.open(try row.bytes("sealed"), associatedData: stored) else { return false }
@@ -109,7 +109,7 @@ package struct AccountLeases: Sendable {
         """, now)
     }
     return try rows.compactMap { row in
-      // A row that this console's key does not open belongs to nobody here.
+      // A row that this console's key does not open belongs to no person here.
       guard let text = try? key?.open(try row.bytes("sealed"), associatedData: try row.bytes("tag")) else { return nil }
       return Lease(
         id: try row.text("lease_id"), identifier: String(decoding: text, as: UTF8.self), personID: try row.text("person_id"),
@@ -117,7 +117,7 @@ package struct AccountLeases: Sendable {
     }
   }
 
-  /// Gives an account back; false if the person has no such lease. Without a person, whoever has it.
+  /// Releases an account; false if the person has no such reservation. Without a person, releases any person's.
   package func release(_ id: String, personID: String?) async throws -> Bool {
     try await storage.write { transaction in
       if let personID {
@@ -129,7 +129,7 @@ package struct AccountLeases: Sendable {
 
   private func tag(_ identifier: Identifier) -> [UInt8] { tag(identifier.text) }
 
-  /// Two names that differ only by case count as one, because many backends take them for one.
+  /// Two names that differ only by case count as one, because many backends treat them as one.
   private func tag(_ text: String) -> [UInt8] {
     HMAC.sha256(Array("account lease\n\(backendID)\n\(text.lowercased())".utf8), key: tagKey)
   }
@@ -144,9 +144,9 @@ package struct AccountLeases: Sendable {
     return (try row.text("person_id"), try row.text("name"), try row.real("until_at"))
   }
 
-  /// Says who has taken the account, and for how long.
+  /// Names the person who reserved the account, and the remaining time.
   private static func taken(_ holder: (personID: String, name: String, until: Double), now: Double) -> PersonError {
-    // Who can write to the database can write any number, which `Int` may not take.
+    // A writer of the database can store any number, which `Int` may not represent.
     let seconds = max(1, min(Double(minutesLimit * 60), (holder.until - now).rounded(.up)))
     return .accountTaken(by: holder.name, until: holder.until, retryAfterSeconds: Int(seconds))
   }

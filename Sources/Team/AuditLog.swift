@@ -2,7 +2,7 @@ package import Domain
 package import FoundationEssentials
 package import Storage
 
-/// Writes down who changed what, when and from where, before it is done, so that no change is missing.
+/// Records each change, its person, time and address, before it is made, so that no change is missing.
 package struct AuditLog: Sendable {
   /// A change that a person made or tried to make.
   package struct Entry: Encodable, Sendable {
@@ -18,17 +18,17 @@ package struct AuditLog: Sendable {
     /// The address that the proxy forwards.
     package let client: String
     package let requestID: String
-    /// The status of the answer; missing if the console ended before it.
+    /// The status of the response; missing if the console ended before it.
     package let status: Int?
   }
 
   /// How long entries are kept, in seconds: a year.
   private static let lifetime: Double = 365 * 86_400
-  /// After how many entries old ones are looked for.
+  /// How many entries are added between two deletions of old ones.
   private static let pruneInterval: Int64 = 500
-  /// How many entries one answer has.
+  /// The maximum number of entries in a response.
   package static let pageLimit = 10_000
-  /// The longest path that is written down, in bytes.
+  /// The longest recorded path, in bytes.
   private static let actionLimit = 300
 
   private let storage: any StorageEngine
@@ -36,9 +36,9 @@ package struct AuditLog: Sendable {
 
   package init(storage: any StorageEngine, wall: @escaping @Sendable () -> Date) { (self.storage, self.wall) = (storage, wall) }
 
-  /// Writes down what a person is about to change; returns the entry's number.
+  /// Records a person's change before it is made; returns the entry's number.
   ///
-  /// The name is the stored one: a console that has not yet heard that a person was deleted must not write it again.
+  /// The name is the stored one: a console with an outdated cache must not record the name of a deleted person again.
   package func begin(
     _ action: String, by person: Person, deviceID: String?, client: String, requestID: String
   ) async throws -> Int64 {
@@ -53,7 +53,7 @@ package struct AuditLog: Sendable {
         """, now, person.id, person.id, action, deviceID.map(StorageValue.text) ?? .null, client,
         requestID) ?? 0
     }
-    // Rarely, and not with the entry: consoles that look for old entries at once would wait for each other.
+    // Rarely, and not with the entry: consoles that delete old entries at once would wait for each other.
     if entry.isMultiple(of: Self.pruneInterval) { try? await prune() }
     return entry
   }
@@ -64,7 +64,7 @@ package struct AuditLog: Sendable {
     try await storage.write { try $0.execute("DELETE FROM audit WHERE at < ?", now - Self.lifetime) }
   }
 
-  /// Adds the status of the answer to an entry.
+  /// Adds the status of the response to an entry.
   package func end(_ entry: Int64, status: Int) async throws {
     try await storage.write { try $0.execute("UPDATE audit SET status = ? WHERE entry = ?", status, entry) }
   }

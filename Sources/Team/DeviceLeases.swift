@@ -4,10 +4,10 @@ package import Logging
 package import Storage
 import Vault
 
-/// Which devices are awake on this console, as the database that all consoles share has it.
+/// Which devices are awake on this console, according to the database that all consoles share.
 ///
-/// A console's life is a lock that the database frees when the console's own connection ends. A device of a console that lives is
-/// asked for; one that is not given back within a second is taken all the same, and the writes of the earlier lease are refused.
+/// A running console holds a lock that the database releases when the console's own connection ends. A running console is asked
+/// to release a device; after a second, the device is taken anyway, and the writes of the earlier lease are rejected.
 package actor DeviceLeases: DevicePlacement {
   /// A lease that this console has, as far as it knows.
   private struct Held {
@@ -23,20 +23,20 @@ package actor DeviceLeases: DevicePlacement {
     case moved(Double)
   }
 
-  /// How long another console has to give a device back, and how often it is looked at meanwhile.
+  /// How long another console has to release a device, and how often its lease is checked meanwhile.
   private static let handoverTimeout = Duration.seconds(1)
   private static let interval = Duration.milliseconds(50)
-  /// How long a device stays where it moved, in seconds, if the console there lives; and how long it may move freely instead once its
-  /// console was lost: balancers have not noticed yet, and send it to others than afterwards.
+  /// How long a device stays where it moved, in seconds, if the console there runs; and how long it may move freely instead after
+  /// its console failed: load balancers have not noticed yet, and send it elsewhere than later.
   package static let minimumStay = 5.0
-  /// How long a console that joins others says that it is not ready: the devices of the one in whose place it started have just fled to
-  /// others, where they stay; sent here, their pages would wait.
+  /// How long a console that joins others reports that it is not ready. The devices of the console that it replaces have just
+  /// moved to others, where they stay; their pages would wait here.
   private static let joinDelay = Duration.seconds(7)
-  /// How often the leases are looked at without a notice.
+  /// How often the leases are checked without a notification.
   package static let checkInterval = Duration.milliseconds(500)
-  /// How long a check counts for the console as a whole; shorter than the database takes to notice that it was cut off.
+  /// How long a check counts for the console as a whole; shorter than the database takes to notice a lost connection.
   package static let freshness = Duration.seconds(3)
-  /// How long a console waits at most for a transaction that holds a lease, before it asks again.
+  /// How long a console waits at most for a transaction that holds a lease, before it retries.
   private static let lockMilliseconds = 500
   private static let channel = "understudy_console"
   private static let clock = "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)"
@@ -68,20 +68,22 @@ package actor DeviceLeases: DevicePlacement {
 
   package nonisolated var isReady: Bool { isFresh && isSettled }
 
-  /// Whether it was known a moment ago which leases this console has.
+  /// Whether the leases of this console were checked recently.
   package nonisolated var isFresh: Bool { hasChecked(within: Self.freshness) }
 
-  /// Whether no device of this console can be awake elsewhere: others wait longer before they take one without being given it.
+  /// Whether no device of this console can be awake elsewhere: other consoles wait longer before they take a device that was not
+  /// released.
   package nonisolated var isCertain: Bool { hasChecked(within: Self.handoverTimeout) }
 
   private nonisolated func hasChecked(within duration: Duration) -> Bool {
     checkedAt.withLock { $0 }.map { time.monotonic() < $0 + duration } ?? false
   }
 
-  /// Whether devices that are sent here can come at once; true a while after the start, or once no console lives that started before.
+  /// Whether devices that are sent here can wake at once; true a while after the start, or once all consoles that started before
+  /// have ended.
   package nonisolated var isSettled: Bool { settledAt.withLock { $0 }.map { time.monotonic() >= $0 } ?? false }
 
-  /// Yields when there may be changes: after a notice, and each second.
+  /// Yields when there may be changes: after a notification, and each second.
   package nonisolated func checkTimes() -> AsyncStream<Void> {
     let timer = Task { [time, notice] in
       while (try? await time.sleep(time.monotonic() + Self.checkInterval)) != nil { notice.yield() }
@@ -92,10 +94,10 @@ package actor DeviceLeases: DevicePlacement {
 
   // MARK: Life
 
-  /// Checks which of its devices others have taken or wait for; connects first if it is not connected.
+  /// Checks which of its devices other consoles have taken or wait for; connects first if it is not connected.
   ///
-  /// Whoever asks while another check is under way gets its result: two that connect would take each other's lock for that of
-  /// another console. Throws ``DeviceAway/unreachable`` if the database cannot be reached.
+  /// A caller that comes during a check gets its result: two connections of this console would take each other's lock for another
+  /// console's. Throws ``DeviceAway/unreachable`` if the database cannot be reached.
   package func check() async throws(DeviceAway) -> DeviceMoves {
     if let checking { return try await checking.value.get() }
     let check = Task { () -> Result<DeviceMoves, DeviceAway> in
@@ -120,14 +122,14 @@ package actor DeviceLeases: DevicePlacement {
         stored[try row.text("device_id")] = try row.integer("epoch")
         if try row.optionalText("wanted_by") != nil { changes.requested.append(try row.text("device_id")) }
       }
-      // What was taken while the rows were read is newer than they are.
+      // Leases taken while the rows were read are newer than the rows.
       changes.lost = held.filter { id, held in held.since < began && stored[id] != held.epoch }.map(\.key)
       for id in changes.lost { held[id] = nil }
       changes.requested.removeAll { held[$0] == nil }
       checkedAt.withLock { $0 = began }
       return changes
     } catch {
-      // Another transaction was in the way; the connection, and with it the console's life, goes on.
+      // Another transaction was in the way; the connection, and with it the console's lock, continues.
       if case StorageError.conflict = error {} else { session = nil }
       throw .unreachable
     }
@@ -137,11 +139,11 @@ package actor DeviceLeases: DevicePlacement {
   private func connected() async throws -> PostgreSQLSession {
     if let session { return session }
     let session = try await storage.session()
-    // Looking must not fail because others write.
+    // Reading must not fail because other consoles write.
     try await session.perform { try $0.run(script: "SET default_transaction_isolation = 'read committed'") }
-    // The database may still hold the lock for the connection before, whose end it has not noticed.
+    // The database may still hold the lock for the previous connection, whose end it has not noticed.
     guard try await session.lock(lockID) else { throw StorageError.conflict }
-    // Not on the session, which tries nothing again: others that start now delete the same consoles.
+    // Not on the session, which does not retry: other consoles that start now delete the same rows.
     try await storage.write { [consoleID, lockID] transaction in
       try transaction.execute("DELETE FROM console WHERE console_id <> ? AND NOT \(Self.isAlive)", consoleID)
       try transaction.execute(
@@ -155,7 +157,7 @@ package actor DeviceLeases: DevicePlacement {
     return session
   }
 
-  /// Whether a console lives that did not start together with this one, but before.
+  /// Whether a console runs that started before this one, and not together with it.
   private func joinsOthers(_ session: PostgreSQLSession) async throws -> Bool {
     try await session.perform { [consoleID] transaction in
       let elders = try transaction.number(
@@ -167,7 +169,7 @@ package actor DeviceLeases: DevicePlacement {
     }
   }
 
-  /// Whether somebody holds the lock of a row of `console`.
+  /// Whether a connection holds the lock of a row of `console`.
   private static let isAlive = """
     EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND granted
       AND (CAST(classid AS BIGINT) << 32 | CAST(objid AS BIGINT)) = console.life
@@ -190,7 +192,7 @@ package actor DeviceLeases: DevicePlacement {
 
   // MARK: Leases
 
-  /// Takes a device for this console; waits for the one that has it. Throws ``DeviceAway``.
+  /// Leases a device for this console; waits for the console that has it. Throws ``DeviceAway``.
   package func acquire(_ deviceID: String) async throws(DeviceAway) -> DeviceLease {
     let deadline = time.monotonic() + Self.handoverTimeout
     while true {
@@ -225,7 +227,7 @@ package actor DeviceLeases: DevicePlacement {
         let seconds = try row.real("seconds")
         let isElsewhere = try holder.map { try $0 != consoleID && row.flag("is_alive") } ?? false
         if isElsewhere, !isForced {
-          // Outside of these, nothing holds any more, or the database's clock was set back since.
+          // Outside of these times, no limit applies any more, or the database's clock was set back since.
           let isRecent = (0..<Self.minimumStay).contains(seconds)
           let isFree = (0...Self.minimumStay).contains(try row.real("free"))
           guard isFree || !isRecent else { return .moved(Self.minimumStay - seconds) }
@@ -239,7 +241,8 @@ package actor DeviceLeases: DevicePlacement {
         let change =
           switch holder {
           case nil, consoleID: ""
-          // One that lives did not give it back in time. It may live on, so that free moves end, however often that happens.
+          // A running console did not release it in time. It may keep running, so that free moves end, however often that
+          // happens.
           case _ where isElsewhere: ", moved_at = \(Self.clock), free_until = \(Self.onceFree)"
           default: ", free_until = \(Self.clock) + \(Self.minimumStay)"
           }
@@ -255,12 +258,12 @@ package actor DeviceLeases: DevicePlacement {
     }
   }
 
-  /// Whether a lease is this console's still, as far as it knows.
+  /// Whether a lease still belongs to this console, as far as it knows.
   package func holds(_ deviceID: String, by claim: WriteFence) -> Bool {
     held[deviceID].map { DeviceLease(deviceID: deviceID, consoleID: consoleID, epoch: $0.epoch).fence == claim } ?? false
   }
 
-  /// Gives a device back, once nothing of it is written any more; to a console that waits for it, it has moved then.
+  /// Releases a device, once its last write has ended; for a console that waits for the device, this counts as a move.
   package func release(_ deviceID: String) async {
     guard let epoch = held.removeValue(forKey: deviceID)?.epoch else { return }
     do {
@@ -274,12 +277,12 @@ package actor DeviceLeases: DevicePlacement {
           deviceID, consoleID, epoch)
       }
     } catch {
-      // The next console takes it after it has waited.
+      // The next console takes it after its wait.
       logger.warning("a device could not be given back")
     }
   }
 
-  /// Forgets a device that was deleted, or that another console has taken.
+  /// Evicts a device that was deleted, or that another console has taken.
   package func forget(_ deviceID: String) { held[deviceID] = nil }
 }
 
@@ -290,7 +293,7 @@ package struct DeviceLease: Hashable, Sendable {
   /// Grows with each lease of the device.
   package let epoch: Int64
 
-  /// Admits writes as long as no later lease was given, and keeps one from being given until their transaction ends.
+  /// Admits writes as long as this is the latest lease, and blocks later leases until their transaction ends.
   package var fence: WriteFence {
     WriteFence(
       "SELECT epoch FROM device_lease WHERE device_id = ? AND console_id = ? AND epoch = ? FOR SHARE", deviceID, consoleID, epoch)

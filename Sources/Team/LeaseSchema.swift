@@ -2,8 +2,8 @@ package import Storage
 
 /// The tables of several consoles on one database, which only PostgreSQL has.
 package enum LeaseSchema {
-  /// `life` is the lock that a console holds while it lives; `moved_at`, of a device's last move, and
-  /// `free_until`, until when it may move again and again, are seconds since 1970 by the database's clock.
+  /// `life` is the lock that a console holds while it runs; `moved_at`, of a device's last move, and `free_until`, until when it
+  /// may move repeatedly, are seconds since 1970 by the database's clock.
   package static let migrations = StorageMigrations([
     .init(
       "1 leases",

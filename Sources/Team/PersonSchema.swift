@@ -1,18 +1,18 @@
 import Domain
 package import Storage
 
-/// The tables of persons, their other keys, what they have taken, and what they changed.
+/// The tables of people, their additional keys, their reservations, and their changes.
 package enum PersonSchema {
   /// For a database of several consoles.
   package static let migrations = StorageMigrations([
     .init("1 persons", script: script), .init("2 workspaces", script: Workspaces.schema),
   ])
 
-  /// All tables for a file, where they are made without a step of a migration: an earlier version goes on with the file, and does not
-  /// look at them.
+  /// All tables for a file, where they are created without a step of a migration: an earlier version can continue with the file,
+  /// because it ignores them.
   package static let tables = script + "\n" + Workspaces.schema
 
-  /// Voids what somebody may have written to become an owner, or to get at what is others'.
+  /// Voids rows that may have been inserted to become an owner, or to gain access to another person's data.
   package static let voiding = """
     UPDATE person SET "role" = '\(Person.Role.viewer.rawValue)';
     DELETE FROM account_lease;

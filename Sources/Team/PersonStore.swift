@@ -4,12 +4,12 @@ import Locking
 package import Storage
 import Vault
 
-/// Stores persons with their roles; the rows are signed, so that nobody becomes an owner by writing to the database.
+/// Stores people with their roles; the rows are signed, so that writing to the database makes no person an owner.
 package final class PersonStore: Sendable {
-  /// A person as the list of all shows it.
+  /// A person in the list of all people.
   package struct Record: Sendable {
     package let person: Person
-    /// When the person was first and last here, in seconds since 1970; the last within an hour.
+    /// When the person first and last visited, in seconds since 1970; the last within an hour.
     package let madeAt: Double
     package let seenAt: Double
   }
@@ -23,15 +23,15 @@ package final class PersonStore: Sendable {
   private struct Cache {
     /// By the bytes of the names, as the database compares them.
     var persons: [[UInt8]: Cached] = [:]
-    /// Grows with every change; who was read before a change is not cached after it.
+    /// Grows with every change; a person who was read before a change is not cached after it.
     var changes: UInt64 = 0
   }
 
-  /// How long a person counts who was read, in seconds; another console may have changed the role since.
+  /// How long a person stays cached, in seconds; another console may change the role meanwhile.
   private static let cacheLifetime: Double = 5
   /// How often a visit is recorded, in seconds.
   private static let visitInterval: Double = 3600
-  /// How many persons are cached; one more clears the cache.
+  /// How many people are cached; one more clears the cache.
   private static let cacheLimit = 10_000
 
   private let storage: any StorageEngine
@@ -44,10 +44,10 @@ package final class PersonStore: Sendable {
   private let wall: @Sendable () -> Date
   private let cache = Locked(Cache())
 
-  /// The persons of a database, of whom those are owners whose names `isOwner` accepts; who is new has the first role.
+  /// The people of a database; those whose names `isOwner` accepts are owners, and a new person has the first role.
   ///
-  /// Persons are browsers. `pruneBrowsers` deletes those that were not seen for too long and returns whether there were any;
-  /// `forgetBrowsers` forgets what was read of them, and `deleteBrowser` deletes one with everything that is its.
+  /// People are browsers. `pruneBrowsers` deletes those that were not seen for too long and returns whether there were any;
+  /// `forgetBrowsers` evicts them from the cache, and `deleteBrowser` deletes one with all its data.
   package init(
     storage: any StorageEngine, rows: AccessRows, isOwner: @escaping @Sendable (String) -> Bool, firstRole: Person.Role,
     wall: @escaping @Sendable () -> Date,
@@ -107,7 +107,7 @@ package final class PersonStore: Sendable {
     }
   }
 
-  /// Deletes a person with what is theirs.
+  /// Deletes a person with their data.
   ///
   /// Their devices should have been deleted before, so that each has ended its calls and streams.
   package func delete(personID: String) async throws {
@@ -123,7 +123,7 @@ package final class PersonStore: Sendable {
     }
   }
 
-  /// Whether the command line names the person as an owner, which nobody can change here.
+  /// Whether the command line names the person as an owner, which a role cannot change.
   package func isNamedOwner(_ person: Person) -> Bool { isOwner(person.name) }
 
   private func read(_ name: String) async throws -> Record? {
@@ -141,7 +141,7 @@ package final class PersonStore: Sendable {
         return (Record(person: known.person, madeAt: known.madeAt, seenAt: now), false)
       }
       let hasPruned = try pruneBrowsers(transaction, now)
-      // Only a row that no console wrote can be left.
+      // Any remaining row was not written by a console.
       try transaction.execute("DELETE FROM person WHERE name = ?", name)
       try rows.insert(transaction, into: .browser, [id, now])
       try rows.insert(transaction, into: .person, [id, name, firstRole.rawValue, now])

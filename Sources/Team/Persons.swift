@@ -2,14 +2,14 @@ package import Domain
 package import FoundationEssentials
 package import Storage
 
-/// The persons of a team, the accounts that they take, their workspaces, and what they changed.
+/// The people of a team, their reserved accounts, their workspaces, and their changes.
 package struct Persons: DeviceAccessPolicy {
   package let store: PersonStore
   package let accounts: AccountLeases
   package let workspaces: Workspaces
   package let log: AuditLog
 
-  /// The persons of `store`, who share a database and a backend; for `tagKey` see ``AccountLeases``.
+  /// The people of `store`, who share a database and a backend; for `tagKey` see ``AccountLeases``.
   package init(
     store: PersonStore, storage: any StorageEngine, rows: AccessRows, backendID: String, tagKey: [UInt8],
     wall: @escaping @Sendable () -> Date
@@ -42,8 +42,8 @@ package struct Persons: DeviceAccessPolicy {
 
   package func end(_ entry: Int64, status: Int) async throws { try await log.end(entry, status: status) }
 
-  /// Before a browser is deleted: if it is a person's, the name disappears from the audit log, whose entries stay, and the workspaces
-  /// that nobody else manages go to another member, or go too.
+  /// Runs before a browser is deleted. If it is a person's, removes the name from the audit log, whose entries stay; and
+  /// transfers the workspaces that only the person manages to another member, or deletes them.
   package static func leave(_ transaction: any StorageTransaction, _ rows: AccessRows, browserID: String) throws {
     guard try transaction.first("SELECT 1 AS one FROM person WHERE person_id = ?", browserID) != nil else { return }
     try Workspaces.transferManagement(transaction, rows, from: browserID)

@@ -4,10 +4,10 @@ package import Storage
 import Text
 import Vault
 
-/// Where recordings belong: each person has a workspace of their own, and others that several people share.
+/// The places of recordings: each person has their own workspace, and others that several people share.
 ///
-/// Memberships are signed rows, so that nobody gets in by writing to the database. A link gives access to whoever opens it first or later,
-/// until it ends; its token is stored as a hash.
+/// Memberships are signed rows, so that writing to the database gives no access. A link gives access to every person who opens
+/// it, until it ends; its token is stored as a hash.
 package struct Workspaces: Sendable {
   /// A workspace as a person sees it.
   package struct Listed: Sendable {
@@ -71,7 +71,7 @@ package struct Workspaces: Sendable {
 
   // MARK: Reading
 
-  /// The ids of all workspaces, the persons' own included.
+  /// The ids of all workspaces, including each person's own.
   package func ids() async throws -> Set<String> {
     try await storage.read { transaction in
       Set(
@@ -88,7 +88,7 @@ package struct Workspaces: Sendable {
         try rows.fetch(transaction, .workspaceMember, where: "person_id = ?", person.id).compactMap { row in
           WorkspaceAccess(rawValue: try row.text("access")).map { (id: (try? row.text("workspace_id")) ?? "", $0) }
         }, uniquingKeysWith: max)
-      // Not that of somebody who was deleted meanwhile: nobody would ever see what is saved there.
+      // Not if the person was deleted meanwhile: no one could read recordings there.
       if try transaction.first("SELECT 1 AS one FROM person WHERE person_id = ?", person.id) != nil {
         access[person.id] = .manage
       }
@@ -111,7 +111,7 @@ package struct Workspaces: Sendable {
       + names.compactMap { one in access[one.id].map { Listed(id: one.id, name: one.name, access: $0) } }
   }
 
-  /// Who has access to a workspace, by name.
+  /// The people with access to a workspace, by name.
   package func members(of id: String) async throws -> [Member] {
     try await storage.read { [rows] transaction in
       let names = Dictionary(
@@ -129,7 +129,7 @@ package struct Workspaces: Sendable {
 
   // MARK: Changing
 
-  /// Makes a workspace; throws ``PersonError`` if the person has made too many.
+  /// Creates a workspace; throws ``PersonError`` if the person has created too many.
   package func make(_ name: String, by person: Person) async throws -> Listed {
     let id = SecureRandom.uuid()
     let now = wall().timeIntervalSince1970
@@ -149,7 +149,7 @@ package struct Workspaces: Sendable {
     try await storage.write { try $0.execute("DELETE FROM workspace WHERE workspace_id = ?", id) }
   }
 
-  /// Makes a link; returns its token, and when it ends in seconds since 1970. Throws ``PersonError`` if there are too many.
+  /// Creates a link; returns its token, and when it ends in seconds since 1970. Throws ``PersonError`` if there are too many.
   package func makeLink(to id: String, _ access: WorkspaceAccess, hours: Int) async throws -> (token: String, until: Double) {
     let token = Base64URL.encode(SecureRandom.bytes(32))
     let now = wall().timeIntervalSince1970
@@ -169,7 +169,7 @@ package struct Workspaces: Sendable {
     try await storage.write { try $0.execute("DELETE FROM workspace_link WHERE workspace_id = ?", id) }
   }
 
-  /// Gives a person the access of a link, or leaves them more that they have; nil if the link is unknown or has ended.
+  /// Gives a person the access of a link, unless the person has more; nil if the link is unknown or has ended.
   package func join(_ token: String, _ person: Person) async throws -> Listed? {
     let now = wall().timeIntervalSince1970
     return try await storage.write { [rows] transaction -> Listed? in
@@ -196,14 +196,15 @@ package struct Workspaces: Sendable {
       guard count < Self.memberLimit else {
         throw PersonError.tooManyMembers(Self.memberLimit)
       }
-      // Only a row that no console wrote can be left.
+      // Any remaining row was not written by a console.
       try transaction.execute("DELETE FROM workspace_member WHERE \(condition)", id, person.id)
       try rows.insert(transaction, into: .workspaceMember, [id, person.id, access.rawValue])
       return Listed(id: id, name: name, access: access)
     }
   }
 
-  /// Removes a member, by oneself or somebody else; false if there is none, or if nobody would be left who can manage the workspace.
+  /// Removes a member, at the member's or another person's request; false if there is none, or if the workspace would have no
+  /// manager.
   ///
   /// A removed member might have a link, so all links end.
   package func remove(_ personID: String, from id: String, by remover: Person) async throws -> Bool {
@@ -219,9 +220,10 @@ package struct Workspaces: Sendable {
 }
 
 extension Workspaces {
-  /// Before a person is deleted: has another member manage each workspace that nobody else manages, or deletes it without one.
+  /// Runs before a person is deleted: makes another member the manager of each workspace that only the person manages, or deletes
+  /// it without one.
   ///
-  /// Of the members, one who may write is preferred, then the first by name.
+  /// Prefers a member who may write, then the first by name.
   static func transferManagement(_ transaction: any StorageTransaction, _ rows: AccessRows, from personID: String) throws {
     let managed = try rows.fetch(
       transaction, .workspaceMember, where: "person_id = ? AND access = ?", personID, WorkspaceAccess.manage.rawValue)
@@ -240,7 +242,7 @@ extension Workspaces {
     }
   }
 
-  /// The members of a workspace other than a person, as their signed rows say.
+  /// The members of a workspace other than a person, by their signed rows.
   private static func others(
     _ transaction: any StorageTransaction, _ rows: AccessRows, in id: String, than personID: String
   ) throws -> [Member] {

@@ -1,5 +1,5 @@
 extension FixedWidthInteger {
-  /// The sum; the largest or smallest value of the type in place of one that it cannot hold.
+  /// The sum; the largest or smallest value of the type in place of one that it cannot represent.
   package func addingClamped(_ other: Self) -> Self {
     let (sum, overflows) = addingReportingOverflow(other)
     guard overflows else { return sum }
@@ -8,6 +8,6 @@ extension FixedWidthInteger {
 }
 
 extension Sequence where Element: FixedWidthInteger {
-  /// The sum of numbers from outside; the largest or smallest value of the type in place of one that it cannot hold.
+  /// The sum of numbers from outside; the largest or smallest value of the type in place of one that it cannot represent.
   package var clampedSum: Element { reduce(0) { $0.addingClamped($1) } }
 }

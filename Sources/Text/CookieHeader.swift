@@ -1,6 +1,6 @@
 /// The `Cookie` header field (RFC 6265 §4.2).
 package enum CookieHeader {
-  /// The fewest bytes of a value that tells sessions apart.
+  /// The minimum number of bytes of a value that distinguishes sessions.
   package static let tellingLength = 8
 
   /// The values of the cookies of one name in order, as sent, without the white space around them.

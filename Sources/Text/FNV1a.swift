@@ -1,4 +1,4 @@
-/// FNV-1a with 64 bits, which tells contents apart; it is not meant to resist attacks.
+/// FNV-1a with 64 bits, which distinguishes contents; it does not resist attacks.
 package enum FNV1a {
   package static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -16,7 +16,7 @@ package enum HTTPDate {
 
   /// Reads any of the three forms; returns nil for other text and for years outside 1 to 9999.
   ///
-  /// `now`, in Unix seconds, is what a two-digit year is measured against.
+  /// `now`, in Unix seconds, is the reference for a two-digit year.
   package static func parse(_ text: String, now: Int64 = 0) -> Int64? {
     var reader = TextReader(text)
     guard let seconds = preferred(reader) ?? obsolete(reader, now: now) ?? asctime(&reader) else { return nil }
@@ -56,7 +56,7 @@ package enum HTTPDate {
     return seconds(year: year, month: month + 1, day: day, second: second)
   }
 
-  /// The latest year with these last two digits that is at most 50 years ahead, as RFC 9110 demands.
+  /// The latest year with these last two digits that is at most 50 years ahead, as RFC 9110 requires.
   private static func fullYear(_ lastDigits: Int, now: Int64) -> Int {
     let instant = min(max(now, range.lowerBound), range.upperBound - 1)
     let latest = CivilTime(secondsSince1970: instant).date.year + 50

@@ -1,20 +1,20 @@
-/// Whether a path that a person wrote leads to the configured backend and nowhere else (RFC 9112 §3.2.1).
+/// Whether a path that a person wrote leads only to the configured backend (RFC 9112 §3.2.1).
 package enum OriginFormPath {
   /// The longest path with its query, in bytes.
   package static let maximumBytes = 8 * 1024
 
-  /// Whether the path goes on the wire as it stands: one leading `/`, visible ASCII, and neither `\`, `#`, `?`, dot segments nor
-  /// any of them behind percent-encoding, however often. Encoded slashes are data of a segment, but may not hide dot segments.
+  /// Whether the path can be sent unchanged: one leading `/`, visible ASCII, and neither `\`, `#`, `?`, dot segments nor any of
+  /// them behind percent-encoding, however often. Encoded slashes are data of a segment, but may not hide dot segments.
   package static func isAcceptable(_ path: String) -> Bool {
     guard path.utf8.count <= maximumBytes, path.utf8.first == UInt8(ascii: "/"), !path.hasPrefix("//"),
       path.utf8.allSatisfy({ isPathByte($0) }), let decoded = decoded(path),
-      // What was hidden may not end the path, or be no text at all.
+      // Decoded characters may not end the path, and must be text.
       decoded.allSatisfy({ $0 >= 0x20 && $0 != 0x7f && !"\\#?".utf8.contains($0) })
     else { return false }
     return segments(decoded).allSatisfy { $0 != "." && $0 != ".." }
   }
 
-  /// Whether the query goes on the wire as it stands: visible ASCII without `#`, and no `?` in front.
+  /// Whether the query can be sent unchanged: visible ASCII without `#`, and no leading `?`.
   package static func isAcceptable(query: String) -> Bool {
     query.utf8.count <= maximumBytes && query.utf8.first != UInt8(ascii: "?")
       && query.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"#\\\"<>^`{|}".utf8.contains($0) }

@@ -1,5 +1,5 @@
 extension StringProtocol {
-  /// The text without what a paste brings along and nobody sees: marks of direction, joiners, soft hyphens and byte order marks.
+  /// The text without the invisible characters of a paste: marks of direction, joiners, soft hyphens and byte order marks.
   package var withoutInvisibleMarks: String {
     var scalars = String.UnicodeScalarView()
     scalars.append(contentsOf: unicodeScalars.lazy.filter { !$0.isInvisibleMark })

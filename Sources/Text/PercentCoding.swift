@@ -3,7 +3,7 @@ package enum PercentCoding {
   /// Encodes every byte but the unreserved characters.
   package static func encode(_ text: String) -> String { encode(text.utf8, keeping: isUnreserved) }
 
-  /// Encodes every byte that `keeping` does not accept; what it accepts must be ASCII.
+  /// Encodes every byte that `keeping` does not accept; accepted bytes must be ASCII.
   package static func encode(_ bytes: some Collection<UInt8>, keeping: (UInt8) -> Bool) -> String {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
@@ -49,7 +49,7 @@ package enum PercentCoding {
     return String(decoding: decodeLeniently(text.utf8), as: UTF8.self)
   }
 
-  /// Encodes what needs it and nothing else, with upper-case digits (RFC 3986 §6.2.2.1, §6.2.2.2); incomplete escapes stay.
+  /// Encodes only the bytes that need it, with upper-case digits (RFC 3986 §6.2.2.1, §6.2.2.2); incomplete escapes stay.
   package static func normalize(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     let bytes = rewriteEscapes(in: text.utf8) { byte, result in

@@ -1,4 +1,4 @@
-/// Names that somebody else made up, such as an undocumented member; they can be secrets, as in a map that is keyed by email address.
+/// Names from another program, such as an undocumented member; they can be secrets, as in a map that is keyed by email address.
 package enum PlainName {
   /// The name, if it looks like an identifier of a program: a letter, then letters, `_`, `-` and at most two digits, at most 32
   /// characters in all; `*` otherwise.

@@ -10,7 +10,7 @@ struct TextReader {
 
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Reads one character; returns false and stays where it is if another is next.
+  /// Reads one character; returns false and keeps its position if another is next.
   mutating func read(_ character: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: character) else { return false }
     position += 1

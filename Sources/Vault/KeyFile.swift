@@ -89,13 +89,13 @@ package enum KeyFile {
   }
 }
 
-/// A file with a new key that has no name yet: it is complete and on the disk, and is deleted unless it is kept.
+/// A file with a new key under a temporary name: it is complete and on the disk, and is deleted unless it is kept.
 package final class PendingKeyFile: Sendable {
-  /// The name that it will have.
+  /// The future name of the file.
   package let path: String
   private let temporary: String
 
-  /// Writes the key beside `path`; throws `VaultError.system`.
+  /// Writes the key to a file in the folder of `path`; throws `VaultError.system`.
   package init(_ key: SealingKey, path: String) throws(VaultError) {
     self.path = path
     temporary = "\(path).\(Hex.encode(SecureRandom.bytes(8)))"
@@ -108,8 +108,8 @@ package final class PendingKeyFile: Sendable {
 
   deinit { unlink(temporary) }
 
-  /// Gives the file its name, so that nobody reads a partial key and no key is replaced; throws `VaultError.system` with `EEXIST` if there
-  /// is a file.
+  /// Names the file, so that other processes never read a partial key and no key is replaced; throws `VaultError.system` with
+  /// `EEXIST` if there is a file.
   package func keep() throws(VaultError) {
     guard link(temporary, path) == 0 else { throw .system(call: "link", errno: errno) }
     try KeyFile.synchronizeFolder(of: path)

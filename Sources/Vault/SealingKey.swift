@@ -44,7 +44,7 @@ package struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringC
     return encrypted + context.tag(byteCount: Self.tagBytes)
   }
 
-  /// Decrypts what `seal` returned; throws `cannotOpen` for other bytes, another key or other associated data.
+  /// Decrypts the result of `seal`; throws `cannotOpen` for other bytes, another key or other associated data.
   package func open(_ sealed: [UInt8], associatedData: [UInt8]) throws(VaultError) -> [UInt8] {
     guard sealed.count >= Self.nonceBytes + Self.tagBytes, sealed.count <= Int(Int32.max) else { throw .cannotOpen }
     let end = sealed.count - Self.tagBytes

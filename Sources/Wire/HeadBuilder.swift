@@ -84,7 +84,7 @@ extension HTTPField.Name {
   /// `Sec-Fetch-Site` (W3C Fetch Metadata).
   package static let secFetchSite = constant("Sec-Fetch-Site")
 
-  /// The name that a literal states; traps if it is none.
+  /// The name that a literal contains; traps if it is invalid.
   package static func constant(_ name: StaticString) -> HTTPField.Name {
     guard let name = HTTPField.Name(name.description) else { preconditionFailure("\(name) is no field name") }
     return name

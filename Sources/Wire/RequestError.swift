@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// Why the parser refused a request; each reason has one status and ends the connection.
+/// Why the parser rejected a request; each reason has one status and ends the connection.
 package enum RequestError: Error, Equatable, Sendable {
   /// The request line is not `method SP target SP version` (RFC 9112 §3).
   case malformedRequestLine
@@ -35,7 +35,7 @@ package enum RequestError: Error, Equatable, Sendable {
   /// A trailer field is malformed or forbidden, or the section exceeds the limit.
   case malformedTrailer
 
-  /// The status of the refusal.
+  /// The status of the rejection.
   package var status: HTTPResponse.Status {
     switch self {
     case .requestLineTooLong: .uriTooLong

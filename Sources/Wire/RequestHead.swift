@@ -59,11 +59,11 @@ package struct RequestHead: Equatable, Sendable {
   }
 }
 
-/// The parsed part of a head that was refused before it was complete.
+/// The parsed part of a head that was rejected before it was complete.
 package struct PartialHead: Equatable, Sendable {
   package let method: HTTPRequest.Method
   /// The path as sent, without the query; empty if the target has none.
   package let path: String
-  /// The fields before the refused one.
+  /// The fields before the rejected one.
   package let fields: HTTPFields
 }

@@ -51,7 +51,7 @@ struct RequestLine: Sendable {
       form = .asterisk
       return
     }
-    // CONNECT is refused for its method, whatever its authority looks like.
+    // CONNECT is rejected for its method, whatever its authority is.
     if Self.matches(bytes, method.lowerBound + base, method.upperBound + base, "CONNECT") { throw .unsupportedMethod }
     var cursor = start
     while cursor < end, bytes[cursor] != 0x3A { cursor += 1 }

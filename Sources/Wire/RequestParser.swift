@@ -59,7 +59,7 @@ package struct RequestParser: Sendable {
 
   /// Returns the next event at `position` and advances the position.
   ///
-  /// Throws the reason for a refusal; further calls throw the same.
+  /// Throws the reason for a rejection; further calls throw the same.
   package mutating func next(in input: [UInt8], at position: inout Int) throws(RequestError) -> Event {
     do {
       let bytes = input.span
@@ -104,7 +104,7 @@ package struct RequestParser: Sendable {
     try HeadBuilder.head(input.span, base: headStart, line: line, lines: fields, summary)
   }
 
-  /// The parsed part of the incomplete head at `position`; nil if not even the request line is complete.
+  /// The parsed part of the incomplete head at `position`; nil if the request line is incomplete.
   package func partialHead(in input: [UInt8], at position: Int) -> PartialHead? {
     isInFields ? HeadBuilder.partialHead(input.span, base: position, line: line, lines: fields) : nil
   }

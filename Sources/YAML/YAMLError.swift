@@ -4,7 +4,7 @@ package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Reason: Hashable, Sendable {
     /// The text has more bytes than the options allow.
     case tooLarge(limit: Int)
-    /// The text has more values than the options allow, aliases followed.
+    /// The text has more values than the options allow, including those behind aliases.
     case tooManyNodes(limit: Int)
     /// Values are nested more deeply than the options allow.
     case tooDeep
@@ -14,7 +14,7 @@ package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     case severalDocuments
     /// A key that is a sequence, a mapping or an alias.
     case keyIsNotText
-    /// A key that its mapping has already.
+    /// A duplicate key in a mapping.
     case duplicateKey(String)
     /// The key `<<`, which YAML 1.2 does not have.
     case mergeKey

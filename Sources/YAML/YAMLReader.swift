@@ -1,6 +1,6 @@
 import Yams
 
-/// What a text may contain and how large it may be.
+/// The limits on a text's content and size.
 package struct YAMLOptions: Hashable, Sendable {
   /// The most bytes of the text.
   package var maximumBytes: Int
@@ -44,9 +44,9 @@ extension YAMLNode {
   }
 }
 
-/// Turns Yams' nodes into ours, with aliases followed.
+/// Converts Yams' nodes to YAML nodes, with aliases followed.
 private struct YAMLReader {
-  /// A value with what it adds to the limits.
+  /// A value with its share of the limits.
   struct Measured {
     let node: YAMLNode
     let count: Int

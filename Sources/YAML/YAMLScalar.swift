@@ -2,7 +2,7 @@ import Text
 
 /// A scalar: a plain one is resolved by the core schema of YAML 1.2 (§10.3.2), any other is text.
 package struct YAMLScalar: Hashable, Sendable {
-  /// What a scalar stands for.
+  /// The meaning of a scalar.
   package enum Value: Hashable, Sendable {
     case null
     case bool(Bool)

@@ -2,7 +2,7 @@ import Yams
 
 /// A text as Yams gets it: with another character for `*`, so that an alias is a plain scalar.
 ///
-/// Yams puts the value of an anchor into each alias and then compares keys, which can take forever for a text of a few lines. As a
+/// Yams expands each alias to its anchor's value and then compares keys, which can take forever for a text of a few lines. As a
 /// plain scalar, an alias also keeps its place.
 struct YAMLSource {
   let text: String
@@ -91,7 +91,7 @@ struct YAMLSource {
     return explicitKeys * bytes.count > 1 << 25 || deepest * bytes.count > 1 << 29
   }
 
-  /// An error of Yams in our words.
+  /// An error of Yams in this module's words.
   func error(_ error: any Error) -> YAMLError {
     switch error as? YamlError {
     case .reader(let problem, let offset, _, _): YAMLError(.syntax(problem), at: offset.map(place))
@@ -135,7 +135,7 @@ struct YAMLCursor {
 
   private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0a, 0x0d].contains(byte) }
 
-  /// Moves on, one character at a time.
+  /// Moves ahead, one character at a time.
   mutating func move(while condition: (YAMLCursor) -> Bool) {
     while offset < bytes.count, condition(self) {
       let width = Self.width(bytes[offset])

@@ -38,7 +38,7 @@ final class BenchmarkBackend: Sendable {
   /// The number of other calls.
   var calls: Int { state.withLock { $0.calls } }
 
-  /// Refuses all tokens until the next refresh, and from then on all but the latest.
+  /// Rejects all tokens until the next refresh, and from then on all but the latest.
   func expireTokens() {
     state.withLock { state in
       state.acceptsAnyToken = false

@@ -5,7 +5,7 @@ import Wire
 
 /// A TLS server that responds from memory or drops the connection after a request.
 final class BenchmarkServer: Sendable {
-  /// What the server does after it has received a request.
+  /// The server's action after it has received a request.
   enum Action: Sendable {
     /// Sends a complete response.
     case respond([UInt8])

@@ -1,4 +1,4 @@
-/// A row of the table: what was measured, the goal and the result.
+/// A row of the table: the measured operation, the goal and the result.
 struct Figure {
   let work: String
   let goal: String

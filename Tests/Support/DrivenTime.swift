@@ -2,7 +2,7 @@ package import Domain
 package import FoundationEssentials
 import Locking
 
-/// A `Time` that only a test advances; nobody really sleeps.
+/// A `Time` that only a test advances; no task really sleeps.
 package final class DrivenTime: Sendable {
   private struct Sleeper {
     let deadline: ContinuousClock.Instant
@@ -42,7 +42,7 @@ package final class DrivenTime: Sendable {
   /// The number of sleeping tasks.
   package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// The time until the first sleeper wakes; nil if nobody sleeps.
+  /// The time until the first sleeper wakes; nil if no task sleeps.
   package var untilNext: Duration? {
     state.withLock { state in state.sleepers.values.map(\.deadline).min().map { $0 - state.monotonic } }
   }

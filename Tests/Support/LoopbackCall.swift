@@ -54,7 +54,7 @@ package final class LoopbackCall {
     try send(bytes)
   }
 
-  /// Everything received until the other side closes or resets the connection.
+  /// The text received until the other side closes or resets the connection.
   package func everything() -> String {
     while let count = try? receive(), count > 0 {}
     return String(decoding: received, as: UTF8.self)

@@ -3,14 +3,14 @@ import Locking
 
 /// A PostgreSQL of the tests, which ends with them.
 package final class PostgreSQLServer: Sendable {
-  /// Why there is none.
+  /// Why no server is available.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }
 
   private static let started = Locked<Result<PostgreSQLServer, Failure>?>(nil)
   private let process: Process
-  /// Its end is the server's.
+  /// Its end ends the server.
   private let input: Pipe
   /// The address of a database to connect to, such as to create others.
   package let address: String

@@ -46,7 +46,7 @@ package enum StorageEngineKind: CaseIterable, Sendable {
 }
 
 extension PostgreSQLStorage {
-  /// Runs what no transaction may have.
+  /// Runs a statement that no transaction may contain.
   package func outsideTransaction(_ sql: String) async throws {
     let transaction = try await begin()
     try await transaction.perform { try $0.run(script: "COMMIT") }

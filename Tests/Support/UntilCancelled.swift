@@ -1,4 +1,4 @@
-/// Waits, without a clock, until the task is cancelled, like a handler that never responds.
+/// Waits, without a clock, until the task is canceled, like a handler that never responds.
 package func untilCancelled() async {
   let (silence, _keptOpen) = AsyncStream<Never>.makeStream()
   for await _ in silence {}

@@ -23,10 +23,10 @@ export function readJSON(text) {
   }
 }
 
-/** What answers in place of the console. @type {{answer?: typeof fetch, device?: Device}} */
+/** The replacement of the console's responses. @type {{answer?: typeof fetch, device?: Device}} */
 export const standIn = {};
 
-/** Stores the devices of this origin: 20 of each person that used it, of which there may be ten. @param {Device[]} list */
+/** Stores the devices of this origin: 20 for each of at most ten people who used it. @param {Device[]} list */
 const keep = (list) => localStorage.setItem(shelf, JSON.stringify(list.slice(0, 200)));
 
 /**
@@ -98,14 +98,14 @@ const access = once(async () => (await recovery()).present(send));
  * Gives a function that loads a module at its first use and keeps it; after a failure, its next call tries again.
  * @template Module
  * @param {() => Promise<Module>} load
- * @returns {() => Promise<Module>} throws an {@link ApiError} if the console does not answer
+ * @returns {() => Promise<Module>} throws an {@link ApiError} if the console does not respond
  */
 export function once(load) {
   /** @type {Promise<Module> | null} */
   let kept = null;
   return () => kept ??= track(load().catch((error) => {
     kept = null;
-    // Engines say in words of their own that a module could not be fetched; any other error is the module's.
+    // Each engine has its own message for a module that cannot be fetched; any other error is the module's.
     const isLost = error instanceof TypeError && /import|module/i.test(error.message);
     throw isLost ? new ApiError({ status: 0, code: "unreachable" }) : error;
   }));
@@ -185,10 +185,10 @@ async function exchange(method, path, { body, signal, key, headers }) {
   }
 }
 
-/** Loads the words for the code of a failed call before its caller hears of it. @type {(code: string) => Promise<void>} */
+/** Loads the words for the code of a failed call before its caller gets it. @type {(code: string) => Promise<void>} */
 let explain = () => Promise.resolve();
 
-/** Sets what is awaited before a failed call is reported. @param {typeof explain} load */
+/** Sets the promise that is awaited before a failed call is reported. @param {typeof explain} load */
 export function explainWith(load) {
   explain = load;
 }
@@ -251,7 +251,7 @@ export function call(method, path, { body, signal, device } = {}) {
  * Opens the event stream of the tab's device.
  * @param {AbortSignal} signal
  * @param {Record<string, string>} headers
- * @returns {Promise<Response>} whose body is still to be read
+ * @returns {Promise<Response>} the response, with its body unread
  * @throws {ApiError}
  */
 export const openStream = (signal, headers) =>
@@ -264,7 +264,7 @@ export const loadAsset = (path) => send("GET", path, {});
 export const fetchText = async (path) => (await download("GET", path)).text();
 
 /**
- * An answer of the console's API that is no JSON, as the tab's device; its body is still to be read.
+ * A response of the console's API that is not JSON, sent for the tab's device. The caller reads its body.
  * @param {string} method
  * @param {string} path from `/api/`
  * @param {unknown} [body]
@@ -278,8 +278,8 @@ export const download = (method, path, body) =>
   );
 
 /**
- * A failed call, with the members of the console's problem document (RFC 9457). Two codes come from the page itself: `unreachable`
- * if the console does not answer, and `aborted`.
+ * A failed call, with the members of the console's problem document (RFC 9457). Two codes come from the page itself:
+ * `unreachable` if the console does not respond, and `aborted`.
  */
 export class ApiError extends Error {
   /**
@@ -289,7 +289,7 @@ export class ApiError extends Error {
   constructor(problem) {
     super(problem.code);
     this.name = "ApiError";
-    /** The HTTP status, or 0 if there was no answer. */
+    /** The HTTP status, or 0 if there was no response. */
     this.status = problem.status;
     this.code = problem.code;
     this.field = problem.field;
@@ -298,18 +298,18 @@ export class ApiError extends Error {
     this.requestId = problem.requestId;
     this.detail = problem.detail;
     this.reason = problem.reason;
-    /** The row of the network log that shows what went wrong. */
+    /** The row of the network log that shows the failure. */
     this.rowId = problem.rowId;
   }
 
-  /** Whether the same call may work later without a change by the person. */
+  /** Whether the same call may succeed later without a change by the person. */
   get isPassing() {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
 
 /**
- * The error of an answer that is not a success; without a problem document, its code follows from the status.
+ * The error of an unsuccessful response; without a problem document, its code follows from the status.
  * @param {number} status
  * @param {unknown} body the parsed body, or null
  * @param {{retryAfter: string | null, requestId: string | null}} headers
@@ -339,6 +339,6 @@ export function problemOf(status, body, headers) {
 /** The catalogue's key of an error. @param {string} code @param {(key: string) => boolean} has whether the catalogue has a key */
 export const problemKey = (code, has) => (has(`error.${code}`) ? `error.${code}` : "error.unknown");
 
-/** Whether the console does not know the device or the browser. @param {unknown} error @param {"device" | "browser"} which */
+/** Whether the device or the browser is unknown to the console. @param {unknown} error @param {"device" | "browser"} which */
 export const isUnknown = (error, which) =>
   error instanceof ApiError && error.code === "no_device" && error.reason === `${which}_unknown`;

@@ -186,7 +186,7 @@ export class EventStreamParser {
   #event = "";
   /** The id of the last event that carried one; it stays for the events after it. @type {string | null} */
   lastId = null;
-  /** The delay before reconnecting that the server asked for, in milliseconds. @type {number | null} */
+  /** The server's requested delay before reconnecting, in milliseconds. @type {number | null} */
   retry = null;
 
   /**

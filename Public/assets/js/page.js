@@ -1,5 +1,4 @@
-// @ts-check
-// What every page does once: load its words, then the stream and the state of the tab's device.
+// @ts-check The start of every page: load its words, then the stream and the state of the tab's device.
 import { ApiError, beginWork, call, loadAsset, once, readJSON, tabDevice } from "./api.js";
 import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
@@ -55,7 +54,7 @@ function markOf(state) {
   return JSON.stringify([session, user?.user_id, state?.deletion, state?.backend]);
 }
 
-/** Keeps the last known state; dispatches `change` when it or the last error changed. */
+/** Stores the last known state; dispatches `change` when it or the last error changed. */
 class ConsoleSession extends EventTarget {
   /** @type {import("./models/shell/console-state.js").ConsoleState | null} */
   state = null;
@@ -89,7 +88,7 @@ class ConsoleSession extends EventTarget {
   /** Loads the state and keeps it current. */
   start() {
     let wasLive = false;
-    // What events do not carry.
+    // The values that events do not carry.
     events.addEventListener("session", (event) => {
       const { detail } = /** @type {CustomEvent} */ (event);
       // Another tab may pass an event on late.
@@ -122,7 +121,7 @@ class ConsoleSession extends EventTarget {
     try {
       const state = await call("GET", "/api/state");
       if (turn !== this.#loads) return await this.#newest;
-      // An event in the meantime may be newer than the answer.
+      // An event in the meantime may be newer than the response.
       if (takes !== this.#takes && markOf(state) !== markOf(this.#told)) return await this.load();
       this.take(state);
     } catch (error) {
@@ -139,7 +138,7 @@ class ConsoleSession extends EventTarget {
     }
   }
 
-  /** Takes the state in the answer of a call. @param {unknown} value */
+  /** Takes the state in the response of a call. @param {unknown} value */
   take(value) {
     const state = /** @type {import("./models/shell/console-state.js").ConsoleState | null} */ (value);
     if (!state?.session || !state.backend) return;

@@ -5,7 +5,10 @@
  * @typedef {(method: string, path: string, options: import("./api.js").Options) => Promise<any>} Send
  */
 
-/** Presents the access token in the address and removes it from there; if it fails, the next call says so. @param {Send} send */
+/**
+ * Presents the access token in the address and removes it from there; if it fails, the next call reports it.
+ * @param {Send} send
+ */
 export async function present(send) {
   const token = new URLSearchParams(location.hash.slice(1)).get("access");
   if (!token) return;
@@ -30,7 +33,7 @@ export async function recover(device, send, held, keep, isUnknown) {
   } catch (error) {
     if (!isUnknown(error)) throw error;
   }
-  // The console takes 20 keys at a time; a person may have more devices, whose keys stay.
+  // The console accepts 20 keys at a time; a person may have more devices, whose keys stay.
   const proved = [device, ...held.filter((one) => one.device_key !== device.device_key)].slice(0, 20);
   const answer = await send("POST", "/api/browser", { body: { device_keys: proved.map((one) => one.device_key) } });
   const unknown = Array.isArray(answer?.unknown) ? answer.unknown : [];

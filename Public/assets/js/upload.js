@@ -1,5 +1,4 @@
-// @ts-check
-// Sends a file. `fetch` does not tell how much of a body was sent, so this is the one other way to the console.
+// @ts-check Sends a file. `fetch` does not report how much of a body was sent, so this is the only other way to the console.
 import { ApiError, ensureDevice, problemOf, readJSON } from "./api.js";
 
 /**
@@ -8,7 +7,7 @@ import { ApiError, ensureDevice, problemOf, readJSON } from "./api.js";
  * @param {Blob} file
  * @param {string} type
  * @param {{signal: AbortSignal, sent: (part: number) => void}} options `sent` hears which part was sent, 0 … 1
- * @returns {Promise<any>} the answer's body
+ * @returns {Promise<any>} the response's body
  * @throws {ApiError}
  */
 export async function upload(path, file, type, { signal, sent }) {

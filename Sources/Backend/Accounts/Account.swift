@@ -52,7 +52,7 @@ struct Account: Sendable {
     try profiles(transaction).first { $0.profileID == activeProfileID }
   }
 
-  /// Returns the answer of `GET /rpc/me`.
+  /// Returns the response of `GET /rpc/me`.
   func body(_ transaction: any StorageTransaction) throws -> MeBody {
     MeBody(
       userID: userID, accountID: accountID, email: identifier.kind == .email ? identifier.text : nil,

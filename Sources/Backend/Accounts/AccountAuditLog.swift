@@ -2,7 +2,7 @@ import Logging
 
 /// Something that happened to an account or session.
 struct AuditEvent: Equatable, Sendable {
-  /// What happened; the raw values appear in the log.
+  /// The kind of event; the raw values appear in the log.
   enum Kind: String, Sendable, CaseIterable {
     case accountCreated = "account_created"
     case login

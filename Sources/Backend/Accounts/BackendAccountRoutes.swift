@@ -77,8 +77,8 @@ struct BackendAccountRoutes: Sendable {
     return try .json(profile)
   }
 
-  /// `POST /rpc/request_account_deletion`: signs out all other devices; this session stays valid, so that the client can
-  /// repeat the call if the answer was lost.
+  /// `POST /rpc/request_account_deletion`: signs out all other devices; this session stays valid, so that the client can repeat
+  /// the call if the response was lost.
   private static func requestDeletion(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws
     -> Answer
   {

@@ -31,7 +31,7 @@ struct BackendAppRoutes: Sendable {
 
   /// `GET /rpc/app_config`.
   private func appConfig(_ call: BackendCall) async throws -> Answer {
-    // Without the database, what was set here last is good enough.
+    // Without the database, the last values of this backend are sufficient.
     try? await services.catchUp()
     let body = AppConfigBody(
       defaultLanguageCode: Account.defaultLanguage, supportedLanguages: Self.languages,
@@ -46,7 +46,7 @@ struct BackendAppRoutes: Sendable {
     return try .json(body, caching: .maxAge(300))
   }
 
-  /// `POST /app/api/call/start`: returns an id; there is nobody to call.
+  /// `POST /app/api/call/start`: returns an id; no call takes place.
   private static func startCall(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
     let body = try call.decode(CallStartRequest.self)
     guard (1...maximumCalleeLength).contains(body.callee.unicodeScalars.count), !body.callee.hasControlCharacters else {

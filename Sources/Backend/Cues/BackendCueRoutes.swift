@@ -35,7 +35,7 @@ struct BackendCueRoutes: Sendable {
     ]
   }
 
-  /// `GET /rpc/get_cues`; the ETag ignores `server_time`, which differs in every answer.
+  /// `GET /rpc/get_cues`; the ETag ignores `server_time`, which differs in every response.
   private func getCues(_ call: BackendCall) async throws -> Answer {
     let session = try call.requiredSession()
     guard let profileID = try call.parameter("profile_id") else {

@@ -61,7 +61,7 @@ enum CueRows {
     guard cues.count > 1 else { return cues }
     var random = SecureGenerator()
     var order = cues.shuffled(using: &random)
-    // With a limit, because ids that a hand put into the database can be equal.
+    // With a limit, because manually inserted ids can be equal.
     for _ in 0..<64 where order.map(\.cueID) == cues.map(\.cueID) { order.shuffle(using: &random) }
     return try order.enumerated().map { position, cue in
       let updatedAt = nextUpdate(after: cue.updatedAt.instant, now: now, step: step)

@@ -3,17 +3,18 @@ import JSON
 import RPC
 import Server
 
-/// How the backend spells its answers; requests are the same in every dialect, but for a date that goes back as it came.
+/// The form of the backend's responses; requests are the same in every dialect, except for a date that is returned in its own
+/// form.
 ///
-/// A dialect rewrites finished answers, so no handler knows about it.
+/// A dialect rewrites finished responses, so that handlers do not depend on it.
 package enum BackendDialect: String, CaseIterable, Sendable {
   /// As `GET /swagger.json` describes them.
   case strict
   /// As the seed documents show them: `accessToken`, `refreshToken` and `expiresAt` alone, dates that end in `+0000`, and errors as
   /// `{"error", "error_description"}` (RFC 6749 §5.2).
   case seed
-  /// In camelCase: dates in milliseconds since 1970, some numbers as text, `null` for what is absent, a member that nobody knows, and
-  /// errors as `{"code", "message"}`.
+  /// In camelCase: dates in milliseconds since 1970, some numbers as text, `null` for absent fields, an unknown field, and errors
+  /// as `{"code", "message"}`.
   case camel
   /// Errors as `application/problem+json` (RFC 9457) with other statuses, dates in seconds since 1970, and without some members.
   case problem
@@ -24,7 +25,7 @@ package enum BackendDialect: String, CaseIterable, Sendable {
   /// Whether dates are numbers.
   var hasNumericDates: Bool { self == .camel || self == .problem }
 
-  /// Returns the answer to a call in this dialect; an error stays as it is, since `rewriting(_:)` takes care of it.
+  /// Returns the response to a call in this dialect; leaves errors to `rewriting(_:)`.
   func rewriting(_ answer: Answer, to head: CallHead) -> Answer {
     guard self != .strict, head.path != BackendRoute.descriptionPath, answer.recordedFields == nil,
       answer.status.kind == .successful, let body = answer.body, let tree = try? JSONTree(parsing: body)

@@ -1,22 +1,22 @@
 import JSON
 
-/// Rewrites the body of a successful answer into a dialect.
+/// Rewrites the body of a successful response into a dialect.
 struct SuccessSpelling {
   let dialect: BackendDialect
 
-  /// The members with dates, in every answer.
+  /// The members with dates, in every response.
   private static let dates: Set<String> = [
     "created_at", "updated_at", "expires_at", "refresh_expires_at", "deletion_scheduled_for", "scheduled_for", "server_time",
   ]
   /// The numbers that `camel` sends as text.
   private static let textualNumbers: Set<String> = ["expires_in", "refresh_expires_in", "position", "code_length"]
-  /// The members that `camel` sends as `null` if they are absent, each list with a member that tells which object has them.
+  /// The fields that `camel` sends as `null` if they are absent, each list with a field that identifies its object.
   private static let optionals: [(mark: String, members: [String])] = [
     ("account_id", ["email", "phone", "display_name", "active_profile_id", "deletion_scheduled_for"]),
     ("language_code", ["display_name"]),
     ("access_token", ["profile"]),
   ]
-  /// The members that `problem` leaves out, each list with a member that tells which object has them.
+  /// The fields that `problem` leaves out, each list with a field that identifies its object.
   private static let omissions: [(mark: String, members: [String])] = [
     ("access_token", ["expires_at", "refresh_expires_at"]),
     ("account_id", ["roles", "display_name", "created_at"]),
@@ -25,7 +25,7 @@ struct SuccessSpelling {
     ("cooldown_seconds", ["code_length"]),
   ]
 
-  /// Returns the body of an answer in the dialect.
+  /// Returns the body of a response in the dialect.
   func body(_ tree: JSONTree) -> JSONTree {
     switch dialect {
     case .strict: return tree

@@ -35,7 +35,7 @@ struct Answer: Sendable {
   var etagSource: [UInt8]?
   /// The header fields of a recorded answer, which replace those of the backend; nil for the backend's own answers.
   var recordedFields: HTTPFields?
-  /// What the call did; the audit log receives it after the commit.
+  /// The events of the call; the audit log receives them after the commit.
   var events: [AuditEvent] = []
 
   static let noContent = Answer(status: .noContent)

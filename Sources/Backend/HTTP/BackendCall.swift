@@ -1,7 +1,7 @@
 import JSON
 import Text
 
-/// A request that a handler answers, with its body read.
+/// A request for a handler, with its body read.
 struct BackendCall: Sendable {
   let request: CallHead
   let body: [UInt8]
@@ -9,7 +9,7 @@ struct BackendCall: Sendable {
   let now: Timestamp
   /// The precision of the backend's dates, in milliseconds.
   var dateStep: Int64 = 1
-  /// Whether the backend writes dates as numbers, which then come back as such.
+  /// Whether the backend writes dates as numbers, so that callers return numbers.
   var hasNumericDates = false
   /// The address of the client, which rate limits count by; empty if unknown.
   var client = ""

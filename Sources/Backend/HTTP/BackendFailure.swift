@@ -1,7 +1,7 @@
 import HTTPTypes
 import RPC
 
-/// An error answer: a status, a stable code and a message without secrets.
+/// An error response: a status, a stable code and a message without secrets.
 struct BackendFailure: Error, Equatable, Sendable {
   let status: HTTPResponse.Status
   /// One of `BackendErrorCode`.
@@ -22,11 +22,11 @@ struct BackendFailure: Error, Equatable, Sendable {
     self.retryAfter = retryAfter
   }
 
-  /// 400; the message says what is wrong.
+  /// 400; the message describes the error.
   static func invalidRequest(_ message: String) -> BackendFailure {
     BackendFailure(.badRequest, BackendErrorCode.invalidRequest, message)
   }
-  /// A request that is not valid HTTP; the status says why.
+  /// A request that is not valid HTTP; the status depends on the fault.
   static func malformed(_ status: HTTPResponse.Status) -> BackendFailure {
     BackendFailure(status, BackendErrorCode.invalidRequest, "The request is not valid HTTP.")
   }
@@ -75,7 +75,7 @@ struct BackendFailure: Error, Equatable, Sendable {
   static let unavailable = BackendFailure(
     .serviceUnavailable, BackendErrorCode.unavailable, "The call cannot be served at the moment.", retryAfter: 1)
 
-  /// 501: the recording that the backend answers from does not contain the call.
+  /// 501: the backend's recording does not contain the call.
   static func notRecorded(_ method: HTTPRequest.Method, _ path: String, _ reason: String = "is not in the recording")
     -> BackendFailure
   {

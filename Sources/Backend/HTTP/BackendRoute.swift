@@ -3,9 +3,9 @@ import OpenAPI
 import RPC
 import Server
 
-/// A method and path of the backend, with the handler that answers it and its description in `GET /swagger.json`.
+/// A method and path of the backend, with their handler and their description in `GET /swagger.json`.
 struct BackendRoute: Sendable {
-  /// What a call must have.
+  /// The requirements of a call.
   enum Access: Sendable {
     /// Nothing.
     case open
@@ -24,14 +24,14 @@ struct BackendRoute: Sendable {
   let access: Access
   /// Whether a body has to be JSON.
   let takesJSON: Bool
-  /// nil for what `GET /swagger.json` does not describe.
+  /// nil if `GET /swagger.json` does not describe the route.
   let operation: Operation?
   let handler: Handler
 
   /// Whether the route is `GET /swagger.json`, which needs no signature.
   var isDescription: Bool { path == Self.descriptionPath }
 
-  /// Whether the handler reads or writes accounts, and may therefore answer 503.
+  /// Whether the handler reads or writes accounts, and may therefore respond with 503.
   var usesData: Bool { Self.usesData(method, access) }
 
   static func usesData(_ method: HTTPRequest.Method, _ access: Access) -> Bool { method == .post || access != .open }
@@ -86,7 +86,7 @@ struct BackendRoute: Sendable {
 
   static let descriptionPath = "/swagger.json"
 
-  /// A route that a recording answers.
+  /// A route that a recording responds to.
   init(recorded method: HTTPRequest.Method, _ path: String, access: Access, handler: @escaping Handler) {
     self.method = method
     self.path = path
@@ -111,7 +111,7 @@ struct BackendRoute: Sendable {
 
 /// Finds the route of a call.
 protocol CallRouting: Sendable {
-  /// Returns the route of a call; throws if no route answers it.
+  /// Returns the route of a call; throws if no route matches.
   func route(of head: CallHead) throws(BackendFailure) -> BackendRoute
 }
 

@@ -41,7 +41,7 @@ struct CallDispatcher: Sendable {
     var call = BackendCall(request: head, body: bytes, now: services.clock.now, client: client)
     call.dateStep = services.dialect.dateStep
     call.hasNumericDates = services.dialect.hasNumericDates
-    // Time also passes by itself: accounts that are due are deleted before a call can see them.
+    // Due accounts are deleted before a call can see them, because time also passes without the clock's advance.
     if route.usesData { try await deletion.purge() }
     switch route.access {
     case .open, .idempotent: break

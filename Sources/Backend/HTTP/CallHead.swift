@@ -33,7 +33,7 @@ struct CallHead: Sendable {
     return String(token)
   }
 
-  /// Whether the media type is JSON; parameters do not matter, since JSON is always UTF-8 (RFC 8259 §8.1).
+  /// Whether the media type is JSON; parameters do not matter, because JSON is always UTF-8 (RFC 8259 §8.1).
   var isJSON: Bool {
     guard let type = fields[.contentType]?.split(separator: ";", omittingEmptySubsequences: false).first else { return false }
     return type.trimmingBlanks.lowercased() == "application/json"

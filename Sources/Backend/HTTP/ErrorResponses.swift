@@ -2,7 +2,7 @@ import HTTPTypes
 import OpenAPI
 import RPC
 
-/// The error answers, which the API description lists once and its operations refer to.
+/// The error responses, which the API description lists once and its operations refer to.
 extension Operation.Response {
   static let badRequest = failure(
     .badRequest, "BadRequest", "The request is not valid for this call.",

@@ -7,13 +7,13 @@ import Storage
 /// Session check, idempotency record and effect share one transaction: a session that ends in between has no effect, and of
 /// concurrent calls with the same key only one has.
 struct IdempotentCall: Sendable {
-  /// Makes the change; if it throws, what it wrote is rolled back.
+  /// Makes the change; if it throws, its writes are rolled back.
   typealias Effect = @Sendable (any StorageTransaction, BackendCall, Session) throws -> Answer
 
   let services: BackendServices
   let effect: Effect
 
-  /// Makes the change, or returns the stored answer of an earlier call with the same key.
+  /// Makes the change, or returns the stored response of an earlier call with the same key.
   func run(_ call: BackendCall) async throws -> Answer {
     // An invalid key is reported only after the session was checked: 401 comes before 400.
     let requestedKey = Result { () throws(BackendFailure) in try IdempotencyRecord.key(of: call.request) }
@@ -39,14 +39,14 @@ struct IdempotentCall: Sendable {
     }
   }
 
-  /// Returns the answer, or the error as an answer, since a key gets the same answer every time.
+  /// Returns the response, or the error as a response, because a key gets the same response every time.
   private func perform(_ transaction: any StorageTransaction, _ call: BackendCall, _ session: Session) throws -> Answer {
     do { return try transaction.attempt { try effect(transaction, call, session) } } catch let failure as BackendFailure {
       return Answer(status: failure.status, body: failure.body(requestID: call.request.requestID))
     }
   }
 
-  /// Returns the stored answer of a logout that is sent again; the first one has made its token invalid.
+  /// Returns the stored response of a repeated logout; the first logout has invalidated its token.
   private func storedLogout(_ transaction: any StorageTransaction, _ call: BackendCall, token: String, key: String) throws
     -> Answer?
   {

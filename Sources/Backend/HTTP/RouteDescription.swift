@@ -2,7 +2,7 @@ import HTTPTypes
 import OpenAPI
 import RPC
 
-/// What `GET /swagger.json` says about a route in addition to its endpoint.
+/// The route's description in `GET /swagger.json`, in addition to its endpoint.
 struct RouteDescription {
   /// A group of routes.
   enum Tag: String, CaseIterable {
@@ -13,13 +13,13 @@ struct RouteDescription {
   let summary: String
   /// Describes each status of a successful call.
   let success: KeyValuePairs<HTTPResponse.Status, String>
-  /// The error answers that not every route has.
+  /// The error responses that not every route has.
   var failures: [Operation.Response] = []
   var query: [Parameter] = []
   /// The schema of the request body, if it is stricter than the type that is decoded.
   var request: Schema?
 
-  /// Describes an endpoint; parameters, body, answers and security follow from its type and `access`.
+  /// Describes an endpoint; parameters, body, responses and security follow from its type and `access`.
   func operation<Endpoint: APIEndpoint>(of endpoint: Endpoint.Type, access: BackendRoute.Access) -> Operation {
     Operation(
       Endpoint.operationID, tag: tag.rawValue, summary,
@@ -54,9 +54,9 @@ struct RouteDescription {
   }
 }
 
-/// The body of an answer whose schema is stricter than its type, or has a name in the description.
+/// The body of a response whose schema is stricter than its type, or has a name in the description.
 ///
-/// It is not a `SchemaProvider`, since the console describes some of these types differently in its own document.
+/// It is not a `SchemaProvider`, because the console describes some of these types differently in its own document.
 protocol DescribedBody {
   static var schema: Schema { get }
 }

@@ -75,7 +75,7 @@ enum ServerIdentity {
     return File(text: String(decoding: bytes[..<count], as: UTF8.self), age: age)
   }
 
-  /// Writes a temporary file and renames it, so that nobody reads a partial file.
+  /// Writes a temporary file and renames it, so that other processes never read a partial file.
   private static func write(_ text: String, to path: String) throws(BackendStartError) {
     let temporary = "\(path).\(SecureRandom.uuid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -109,7 +109,8 @@ extension ServerIdentity {
 
   private static let associatedData = Array(StoredValue.identity.rawValue.utf8)
 
-  /// Returns the pair of all backends that share a database, which the first one makes, and the first that starts when it is old anew.
+  /// Returns the pair of all backends that share a database. The first backend creates it, and the first one that starts when it
+  /// is old replaces it.
   static func shared(_ storage: any StorageEngine, key: SealingKey) async throws(BackendStartError) -> ServerCertificate {
     let now = Glibc.time(nil)
     let made = try make()

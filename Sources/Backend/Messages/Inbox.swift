@@ -11,7 +11,7 @@ package final class Inbox: Sendable {
     var streams: [String: AsyncStream<InboxMessage>.Continuation] = [:]
   }
 
-  /// How soon a message is found that another backend delivered.
+  /// How soon a message from another backend is found.
   private static let interval = Duration.milliseconds(250)
 
   private let state: Locked<State>
@@ -19,7 +19,7 @@ package final class Inbox: Sendable {
 
   /// Creates an inbox with the messages of an earlier run, oldest first.
   ///
-  /// `source` returns those of all backends that share a database; nil if it cannot be read now.
+  /// `source` returns the messages of all backends that share a database; nil if it cannot be read now.
   init(_ messages: [InboxMessage] = [], source: (@Sendable () async -> [InboxMessage]?)? = nil) {
     state = Locked(State(messages: messages))
     self.source = source

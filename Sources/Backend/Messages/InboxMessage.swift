@@ -1,6 +1,7 @@
 package import JSON
 
-/// A message as its recipient would see it. Link and code are live secrets: only developers may see them, and logs never do.
+/// A message as its recipient receives it. Link and code are live secrets: only developers may see them, and logs never contain
+/// them.
 package struct InboxMessage: Codable, Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   package enum Kind: String, Codable, Sendable {
     /// A link and a code.
@@ -30,7 +31,7 @@ package struct InboxMessage: Codable, Hashable, Sendable, CustomStringConvertibl
     case expiresAt = "expires_at"
   }
 
-  /// The kind only, since the rest is secret.
+  /// The kind only, because the rest is secret.
   package var description: String { "InboxMessage(\(kind.rawValue))" }
   package var customMirror: Mirror { Mirror(self, children: ["kind": kind.rawValue]) }
 

@@ -7,7 +7,7 @@ package struct LinkPrefetch: Encodable, Sendable, Equatable {
   package struct Step: Encodable, Sendable, Equatable {
     /// `HEAD` or `GET`.
     package let method: String
-    /// The status of the answer; nil if there was none.
+    /// The status of the response; nil if there was none.
     package let status: Int?
   }
 
@@ -24,7 +24,7 @@ package struct LinkPrefetch: Encodable, Sendable, Equatable {
 }
 
 extension ReferenceBackend {
-  /// Sends a request without cookies and returns the status, nil if no answer came.
+  /// Sends a request without cookies and returns the status, nil if no response came.
   package typealias PageFetch = @Sendable (_ method: String, _ url: String) async -> Int?
 
   /// Requests the link of a message with HEAD, GET and GET, as mail scanners do, and compares the challenge before and after.

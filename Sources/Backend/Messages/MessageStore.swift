@@ -23,7 +23,7 @@ struct MessageStore: Sendable {
     }
   }
 
-  /// Deletes the messages to those identifiers; opens every message, since the recipient is sealed too.
+  /// Deletes the messages to those identifiers; opens every message, because the recipient is sealed too.
   func remove(_ transaction: any StorageTransaction, to identifiers: Set<String>) throws {
     guard !identifiers.isEmpty else { return }
     for row in try transaction.rows("SELECT id, sealed FROM inbox_message") {

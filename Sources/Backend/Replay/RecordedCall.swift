@@ -1,9 +1,9 @@
 import JSON
 import Text
 
-/// The recorded answers to one method and path, in sequences of calls that are the same.
+/// The recorded responses to one method and path, in sequences of calls that are the same.
 struct RecordedCall: Sendable {
-  /// The answers to calls with the same query and body, in order.
+  /// The responses to calls with the same query and body, in order.
   struct Sequence: Sendable {
     let query: [(name: String, value: String)]
     /// nil if every recorded call with that query had the same body, or if the bodies are unknown.
@@ -19,10 +19,10 @@ struct RecordedCall: Sendable {
     sequences = inOrder.flatMap { group in Self.sequences(group.map { exchanges[$0] }) }
   }
 
-  /// Returns the index of the sequence that answers a call, nil if none does.
+  /// Returns the index of the sequence for a call, nil if there is none.
   ///
-  /// An equal query and body come first. Otherwise a date matches any date and a mask any text, since both differ from run to run;
-  /// and a query may have more parameters than the recorded one.
+  /// An equal query and body come first. Otherwise a date matches any date and a mask any text, because both differ from run to
+  /// run; and a query may have more parameters than the recorded one.
   func sequence(query: String?, body: [UInt8]) -> Int? {
     let query = Self.pairs(query)
     let body = Self.tree(body)
@@ -45,7 +45,7 @@ struct RecordedCall: Sendable {
     var indices: [JSONTree?: Int] = [:]
     for (exchange, body) in zip(exchanges, bodies) {
       let body = isSplit ? body : nil
-      // 304 stands for the answer that the client had; only in its place is the order that of the recording.
+      // A 304 stands for the client's stored response; only in its place is the order that of the recording.
       let isConfirmation = exchange.status == 304
       if let index = indices[body] {
         let confirmed = sequences[index].exchanges.last { $0.status == 200 }

@@ -4,8 +4,8 @@ import RPC
 import Storage
 import Vault
 
-/// The routes of a backend that answers from a recording. Sign-in, refresh and logout are its own; every other call gets the
-/// recorded answers of the same call.
+/// The routes of a backend that responds from a recording. Sign-in, refresh and logout are its own; every other call gets the
+/// recorded responses of the same call.
 struct RecordedRoutes: CallRouting {
   private struct Key: Hashable {
     let method: HTTPRequest.Method
@@ -68,12 +68,12 @@ struct RecordedRoutes: CallRouting {
   }
 }
 
-/// Signs devices in to a backend that answers from a recording; any code and any link is right.
+/// Signs devices in to a backend that responds from a recording; every code and every link is accepted.
 struct ReplaySession: Sendable {
   let services: BackendServices
   let positions: ReplayPositions
 
-  /// Owns every session; its data is never shown, since the recording answers for it.
+  /// Owns every session; its data is never shown, because the recording has its own.
   private static let owner = "replay@understudy.invalid"
 
   /// `POST /rpc/login_with_code`.

@@ -2,7 +2,7 @@ import Locking
 
 /// How far each device has come in the sequences of a recording.
 final class ReplayPositions: Sendable {
-  /// A sequence of recorded answers.
+  /// A sequence of recorded responses.
   struct SequenceID: Hashable, Sendable {
     let method: String
     let path: String
@@ -10,7 +10,7 @@ final class ReplayPositions: Sendable {
   }
 
   private struct Position {
-    /// The index of the answer that was given last.
+    /// The index of the last returned response.
     var last: Int
     /// The `Idempotency-Key` that it was given to.
     var key: String?
@@ -22,14 +22,14 @@ final class ReplayPositions: Sendable {
     var order: [String] = []
   }
 
-  /// The most devices that are remembered; the oldest is then forgotten, and starts from the beginning.
+  /// The maximum number of remembered devices; beyond it, the oldest is removed and starts from the beginning.
   static let capacity = 1000
 
   private let state = Locked(State())
 
-  /// Returns the index of the answer to the next call of a device: one after another, then the last one again and again.
+  /// Returns the index of the response to the next call of a device: one after another, then the last one repeatedly.
   ///
-  /// A call with the key of the call before is a retry and gets the same answer.
+  /// A call with the previous call's key is a retry and gets the same response.
   func next(_ sequence: SequenceID, count: Int, device: String, key: String?) -> Int {
     state.withLock { state in
       guard let before = state.devices[device]?[sequence] else {

@@ -1,9 +1,9 @@
 package import HTTPTypes
 import Wire
 
-/// Calls and their answers, in the order in which they were made; a backend can answer from it.
+/// Calls and their responses, in the order in which they were made; a backend can respond from it.
 package struct ReplayedRecording: Sendable {
-  /// A call with its answer.
+  /// A call with its response.
   package struct Exchange: Sendable {
     let method: HTTPRequest.Method
     /// As sent, without the query.
@@ -15,12 +15,12 @@ package struct ReplayedRecording: Sendable {
     /// Whether the call carried an access token.
     let isAuthorized: Bool
     let status: Int
-    /// The header fields that a later answer may repeat.
+    /// The header fields that a later response may repeat.
     let fields: HTTPFields
     let body: [UInt8]
 
-    /// Leaves out header fields that belong to the recorded connection or instant, and those with a masked value; those that act beyond
-    /// the answer are named in ``leftOut``.
+    /// Leaves out header fields that belong to the recorded connection or instant, and those with a masked value; ``leftOut``
+    /// names the fields that act beyond the response.
     package init(
       method: HTTPRequest.Method, path: String, query: String?, requestBody: [UInt8]?, isAuthorized: Bool, status: Int,
       headers: [(name: String, value: String)], body: [UInt8]
@@ -49,7 +49,7 @@ package struct ReplayedRecording: Sendable {
       self.fields = fields
     }
 
-    /// The field that names the recorded fields which an answer lacks.
+    /// The field that names the recorded fields which a response lacks.
     private static let leftOut = HTTPField.Name.constant("X-Replay-Left-Out")
     private static let namesLimit = 20
     private static let headerLimit = 2000
@@ -61,13 +61,13 @@ package struct ReplayedRecording: Sendable {
       "age", "x-request-id",
     ]
 
-    /// Fields that act on the browser or on other hosts beyond this answer.
+    /// Fields that act on the browser or on other hosts beyond this response.
     private static let beyond: Set<String> = [
       "clear-site-data", "strict-transport-security", "nel", "report-to", "public-key-pins",
     ]
 
-    /// Whether a field may be sent again: one that acts beyond the answer, a cookie of another domain, and a line that no client takes
-    /// may not.
+    /// Whether a field may be sent again: excludes one that acts beyond the response, a cookie of another domain, and a line that
+    /// no client accepts.
     private static func isHarmless(_ name: String, _ value: String) -> Bool {
       guard !beyond.contains(name), value.utf8.count <= longestValue else { return false }
       return name != "set-cookie"

@@ -49,7 +49,7 @@ struct BackendLoginMessageRoutes: Sendable {
     return try await send(secrets, to: body.identifier, state: nil, call)
   }
 
-  /// Runs the same statements and gives the same answer whether the identifier has an account or not.
+  /// Runs the same statements and returns the same response whether the identifier has an account or not.
   private func send(_ secrets: LoginChallenge.Secrets, to raw: String, state: String?, _ call: BackendCall) async throws -> Answer
   {
     let deviceID = try call.requiredDeviceID()

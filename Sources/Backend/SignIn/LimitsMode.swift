@@ -21,7 +21,7 @@ package enum LimitsMode: String, Encodable, Sendable, CaseIterable {
   /// The most messages in an hour; nil for no limit.
   var hourlyCap: Int? { self == .prod ? SendLimit.sendsPerHour : nil }
 
-  /// The cooldown in the answer of `GET /rpc/app_config`, in seconds.
+  /// The cooldown in the response of `GET /rpc/app_config`, in seconds.
   var cooldownSeconds: Int { Int(spacing / 1000) }
 }
 

@@ -41,7 +41,7 @@ struct LoginChallenge: Sendable {
   static func redeem(_ transaction: any StorageTransaction, linkToken: String, state: String?, now: Timestamp) throws
     -> LoginChallenge?
   {
-    // No link has such a state, which PostgreSQL could not compare either.
+    // No link has such a state, and PostgreSQL could not compare it.
     guard state?.utf8.contains(0) != true else { return nil }
     let matchesState = state == nil ? "" : " AND state = ?"
     let arguments: [StorageValue?] = [
@@ -76,7 +76,7 @@ struct LoginChallenge: Sendable {
     }
   }
 
-  /// Whether the code is right; takes the same time whatever the code, and without an attempt.
+  /// Whether the code is right; takes the same time for every code, and without an attempt.
   static func matches(code: String, attempt: Attempt?, codeKey: [UInt8]) -> Bool {
     let presented = hash(code: code, challengeID: attempt?.challengeID ?? SecureRandom.uuid(), key: codeKey)
     let expected = attempt?.codeHash ?? SecureRandom.bytes(SHA256Digest.byteCount)

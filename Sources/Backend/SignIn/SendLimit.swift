@@ -3,7 +3,7 @@ import Storage
 
 /// The rate limits of login messages: spacing and hourly cap for each identifier, links and codes together, and a cap for each
 /// device (`X-Device-ID`) over all identifiers. A client address, which many devices may share, has no limit of its own, only a
-/// share of the stored sends: a client that makes up device ids must not evict the sends of others.
+/// share of the stored sends: a client that invents device ids must not evict the sends of others.
 enum SendLimit {
   /// The most messages to an identifier in an hour, in `prod`.
   static let sendsPerHour = 5
@@ -32,14 +32,14 @@ enum SendLimit {
   /// Rounds milliseconds up to whole seconds.
   static func wholeSeconds(_ milliseconds: Int64) -> Int { Int(clamping: (milliseconds + 999) / 1000) }
 
-  /// Who requests a message.
+  /// The sender of a request for a message.
   struct Sender: Sendable {
     let deviceID: String
     /// The address of the client.
     let address: String
   }
 
-  /// Counts a message, or refuses it with the time to wait.
+  /// Counts a message, or rejects it with the time to wait.
   ///
   /// Call it in a write transaction, so that of two simultaneous calls at the limit only one passes.
   static func record(

@@ -17,7 +17,7 @@ package final class BackendClock: Sendable {
   private let setting: Locked<Setting>
   private let afterAdvance = Locked<(@Sendable () async -> Void)?>(nil)
 
-  /// How far the clock is ahead, as it is stored.
+  /// How far the stored clock is ahead.
   struct Setting: Sendable {
     /// In milliseconds.
     fileprivate let offset: Int64
@@ -26,7 +26,7 @@ package final class BackendClock: Sendable {
 
     /// Reads it from the database.
     init(_ transaction: any StorageTransaction) throws {
-      // Who can write to the database can write any number; one out of range counts as none.
+      // A writer of the database can store any number; one out of range counts as none.
       offset = try StoredValue.clockOffset.integer(transaction).flatMap { (0...BackendClock.limit).contains($0) ? $0 : nil } ?? 0
       revision = try StoredValue.clockRevision.integer(transaction).flatMap { (0...(1 << 48)).contains($0) ? $0 : nil } ?? 0
     }
@@ -72,7 +72,7 @@ package final class BackendClock: Sendable {
   /// Sets the clock to the time of the machine.
   package func reset() async throws(BackendStartError) { try await store { _ in 0 } }
 
-  /// Applies what is stored, unless something newer was applied already.
+  /// Applies a stored setting, unless a newer one was applied already.
   func keep(_ stored: Setting) { setting.withLock { if stored.revision > $0.revision { $0 = stored } } }
 
   private func store(_ change: @escaping @Sendable (Int64) throws(BackendStartError) -> Int64) async throws(BackendStartError) {

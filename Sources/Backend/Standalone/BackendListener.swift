@@ -50,7 +50,7 @@ package struct BackendListener: Sendable {
     let standalone = isStandalone ? StandaloneBackend(backend, developerToken: developerToken) : nil
     let gate = BrowserGate(linkBase: backend.services.linkBase, checksHost: identity.isSelfMade)
     let server = HTTPServer(configuration: configuration, logger: logger) { request in
-      // Browsers may open this page: sign-in links lead to it.
+      // Browsers may open this page, because sign-in links lead to it.
       if !isStandalone || request.path != StandaloneBackend.callbackPath {
         do throws(BackendFailure) { try gate.check(request) } catch {
           return dialect.rewriting(
@@ -103,7 +103,7 @@ package struct BackendListener: Sendable {
     }
   }
 
-  /// Returns the answer to a request that the HTTP server rejected.
+  /// Returns the response to a request that the HTTP server rejected.
   private static func refusal(_ status: HTTPResponse.Status) -> Response {
     let failure: BackendFailure =
       switch status.code {
@@ -116,8 +116,8 @@ package struct BackendListener: Sendable {
   }
 }
 
-/// Refuses every request that comes from a web page: an app sends no `Origin`, and reaches the backend by address or by a known
-/// name. Nothing else in a request tells the two apart.
+/// Rejects every request from a web page: an app sends no `Origin`, and reaches the backend by address or by a known name. No
+/// other part of a request distinguishes the two.
 struct BrowserGate: Sendable {
   /// Its host is also a name of the backend.
   let linkBase: LinkBase

@@ -1,7 +1,7 @@
 import Logging
 import Storage
 
-/// What the handlers of calls depend on.
+/// The dependencies of the calls' handlers.
 struct BackendServices: Sendable {
   let storage: any StorageEngine
   /// Whether other backends use the same database.
@@ -18,7 +18,7 @@ struct BackendServices: Sendable {
   let log: Logger
   let audit: AccountAuditLog
 
-  /// Takes over how another backend over the same database set the clock and the rate limits.
+  /// Applies the clock and the rate limits that another backend of the same database has set.
   func catchUp() async throws {
     guard isShared else { return }
     let (time, mode) = try await storage.read { transaction in
@@ -29,10 +29,10 @@ struct BackendServices: Sendable {
   }
 }
 
-/// Who may sign in.
+/// The identifiers that may sign in.
 package enum RegistrationMode: String, Sendable, CaseIterable {
   /// Any valid identifier; its first sign-in creates the account.
   case open
-  /// Only identifiers that have an account; others get the same answer but no message.
+  /// Only identifiers that have an account; others get the same response but no message.
   case closed
 }

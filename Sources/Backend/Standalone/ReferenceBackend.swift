@@ -11,15 +11,15 @@ package final class ReferenceBackend: Sendable {
     package var database: String?
     /// An object that must live until the database file is closed, such as a lock on it.
     package var databaseOwner: (any Sendable)?
-    /// The database that several backends share, in place of a file, and the key that seals what is secret in it.
+    /// The database that several backends share, in place of a file, and the key that seals its secrets.
     package var shared: (storage: any StorageEngine, key: SealingKey)?
     /// The origin of sign-in links, until `setLinkBase(_:)` changes it.
     package var linkBase: String
     package var limits: LimitsMode
     package var registration: RegistrationMode
-    /// How answers are spelled.
+    /// The form of the responses.
     package var dialect = BackendDialect.strict
-    /// If set, the backend answers from it and knows nothing but sign-in, refresh and logout itself.
+    /// If set, the backend responds from it and handles only sign-in, refresh and logout itself.
     package var recording: ReplayedRecording?
     /// If set, every call must be signed; needs `apiSecret`.
     package var apiID: String?
@@ -76,7 +76,7 @@ package final class ReferenceBackend: Sendable {
   package let clock: BackendClock
 
   let services: BackendServices
-  /// Seals what is secret in the database.
+  /// Seals the secrets in the database.
   let sealing: SealingKey
   private let dispatcher: CallDispatcher
 
@@ -167,7 +167,7 @@ package final class ReferenceBackend: Sendable {
     do { return try await services.storage.write(change) } catch { throw .database(DatabaseFault.description(of: error)) }
   }
 
-  /// The database with its tables, and the key that seals what is secret in it.
+  /// The database with its tables, and the key that seals its secrets.
   private static func open(_ configuration: Configuration) async throws -> (any StorageEngine, SealingKey) {
     if let shared = configuration.shared {
       try await sharedMigrations.migrate(shared.storage)
@@ -192,7 +192,7 @@ package final class ReferenceBackend: Sendable {
 }
 
 extension ReferenceBackend {
-  /// What of the backend could grow, with its limits.
+  /// The sizes of the backend's growing data, with their limits.
   package func bounds() async -> [Bound] {
     let sends = try? await services.storage.read { transaction in try SendLimit.counts(transaction) }
     return [

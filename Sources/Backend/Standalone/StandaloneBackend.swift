@@ -4,8 +4,8 @@ package import Server
 import Text
 import Vault
 
-/// What only `understudy backend` serves: the page that sign-in links open, and `/dev/*` for callers with the developer token.
-/// Without the right token every path below `/dev/` answers 404.
+/// The routes that only `understudy backend` serves: the page that sign-in links open, and `/dev/*` for callers with the
+/// developer token. Without the right token, every path below `/dev/` responds with 404.
 package struct StandaloneBackend: Sendable {
   private let backend: ReferenceBackend
   /// The token that `/dev/*` requires; nil to disable `/dev/*`.
@@ -71,7 +71,7 @@ package struct StandaloneBackend: Sendable {
     let serverTime: Timestamp
   }
 
-  /// `GET /dev/inbox?to=&after=&wait=`: answers at once, or waits up to `wait` seconds (0 to 30) for a message.
+  /// `GET /dev/inbox?to=&after=&wait=`: responds at once, or waits up to `wait` seconds (0 to 30) for a message.
   private func inbox(_ head: CallHead) async throws -> Answer {
     let call = BackendCall(request: head, body: [], now: backend.clock.now)
     var recipients: Set<String>?
@@ -122,7 +122,7 @@ package struct StandaloneBackend: Sendable {
     let reset: Bool?
   }
 
-  /// `POST /dev/limits` `{mode}` or `{reset:true}`; answers the new state.
+  /// `POST /dev/limits` `{mode}` or `{reset:true}`; responds with the new state.
   private func limits(_ head: CallHead, _ body: RequestBody) async throws -> Answer {
     let request = try await Self.body(LimitsRequest.self, head, body)
     switch (request.mode, request.reset) {
@@ -153,7 +153,7 @@ package struct StandaloneBackend: Sendable {
 
 /// Why the backend could not start, or its clock could not be set; no case contains a secret.
 package enum BackendStartError: Error, Equatable, Sendable {
-  /// The configuration contradicts itself; the text says what to change.
+  /// The configuration contradicts itself; the text describes the change to make.
   case configuration(String)
   /// The database could not be opened, migrated or written; the text is for the log.
   case database(String)

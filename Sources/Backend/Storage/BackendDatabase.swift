@@ -2,7 +2,7 @@ import Glibc
 import Storage
 import Vault
 
-/// The database of a backend: a SQLite file that only its user can read, or what several backends share.
+/// The database of a backend: a SQLite file that only its user can read, or one that several backends share.
 enum BackendDatabase {
   /// Opens or creates the file at `path`, or a database in memory if it is nil, with its tables.
   ///
@@ -18,7 +18,7 @@ enum BackendDatabase {
     return storage
   }
 
-  /// Creates the file before SQLite does, since the journal files inherit its permissions.
+  /// Creates the file before SQLite does, because the journal files inherit its permissions.
   private static func secure(_ path: String) throws(BackendStartError) {
     let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .database("open: errno \(errno)") }
@@ -60,7 +60,8 @@ enum DatabaseFault {
     (error as? StorageError).map { "\($0)" } ?? "\(type(of: error))"
   }
 
-  /// Whether a later call may succeed: the database is busy, full, read-only, unreadable or away, or the call was cancelled.
+  /// Whether a later call may succeed: the database is busy, full, read-only, unreadable or unreachable, or the call was
+  /// canceled.
   static func isTransient(_ error: any Error) -> Bool {
     if error is CancellationError { return true }
     guard let error = error as? StorageError else { return false }

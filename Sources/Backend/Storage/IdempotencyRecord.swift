@@ -5,7 +5,7 @@ import RPC
 import Storage
 import Vault
 
-/// The stored answer to a call with an `Idempotency-Key`, valid for a day within one account and path.
+/// The stored response to a call with an `Idempotency-Key`, valid for a day within one account and path.
 enum IdempotencyRecord {
   struct Scope: Sendable {
     let accountID: String
@@ -23,7 +23,7 @@ enum IdempotencyRecord {
     return id.uuidString.lowercased()
   }
 
-  /// Returns the stored answer, nil for a new key; throws `idempotency_mismatch` if the key was used with a different body.
+  /// Returns the stored response, nil for a new key; throws `idempotency_mismatch` if the key was used with a different body.
   static func find(_ transaction: any StorageTransaction, _ scope: Scope, body: [UInt8], now: Timestamp) throws -> Answer? {
     // Records from the future, from before the clock was set back, are valid too.
     let row = try transaction.first(
@@ -38,7 +38,7 @@ enum IdempotencyRecord {
     return Answer(status: HTTPResponse.Status(code: code), body: try row.optionalBytes("body"))
   }
 
-  /// Stores an answer in the transaction of its effect, and deletes records that are older than a day.
+  /// Stores a response in the transaction of its effect, and deletes records that are older than a day.
   static func insert(_ transaction: any StorageTransaction, _ scope: Scope, body: [UInt8], answer: Answer, now: Timestamp) throws
   {
     try transaction.execute("DELETE FROM idempotency_record WHERE recorded_at <= ?", expiry(now))

@@ -29,7 +29,7 @@ struct IssuedTokens: Sendable {
     return issued
   }
 
-  /// Returns the answer; lifetimes count from `now`, so that a pair that is sent again does not seem to live longer.
+  /// Returns the response; lifetimes count from `now`, so that a repeated pair does not seem to live longer.
   func body(profile: ProfileBody?, now: Timestamp) -> TokenPair {
     TokenPair(
       accessToken: secrets.access, refreshToken: secrets.refresh, expiresIn: now.seconds(until: accessExpiresAt),

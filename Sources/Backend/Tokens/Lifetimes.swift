@@ -13,7 +13,7 @@ enum Lifetimes {
   static let refreshGrace: Int64 = 10_000
   /// The time between the request for deletion and the deletion of an account.
   static let deletionGrace: Int64 = 14 * day
-  /// How long the answer to an idempotency key is stored.
+  /// How long the response to an idempotency key is stored.
   static let idempotency: Int64 = day
   /// How long a link or code is valid.
   static let message: Int64 = 10 * 60_000

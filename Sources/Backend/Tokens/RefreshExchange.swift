@@ -4,7 +4,7 @@ import Vault
 
 /// The exchange of a refresh token; runs in a write transaction.
 enum RefreshExchange {
-  /// The result. A refusal is not thrown, since the transaction that ends a session must commit.
+  /// The result. A rejection is not thrown, because the transaction that ends a session must commit.
   enum Outcome: Sendable {
     case rotated(IssuedTokens, accountID: String)
     /// The same pair as before.
@@ -69,9 +69,9 @@ enum RefreshExchange {
       UPDATE token_pair SET superseded_at = ?, successor_id = ?, successor_sealed = ?
       WHERE pair_id = ? AND superseded_at IS NULL
       """, now.milliseconds, successorID, sealed, pairID)
-    // It is as if no other writer were active, so anything but one changed row means that the table is damaged.
+    // The transaction runs as if it were the only writer, so any count other than one means that the table is damaged.
     guard changed == 1 else { throw BackendFailure.internal }
-    // Only the token that was exchanged last may still get its successor again, so the one before loses its sealed copy.
+    // Only the last exchanged token may still get its successor again, so the token before it loses its sealed copy.
     try transaction.execute("UPDATE token_pair SET successor_sealed = NULL WHERE successor_id = ?", pairID)
     return try IssuedTokens.issue(transaction, session: session, pairID: successorID, secrets: secrets, now: now)
   }
@@ -106,15 +106,15 @@ struct PresentedRefreshToken: Sendable {
   var isFromItsDevice: Bool
 }
 
-/// What to do with a presented refresh token.
+/// The action for a presented refresh token.
 enum RefreshDecision: Equatable, Sendable {
   /// Exchange it for a new pair.
   case rotate
-  /// Return the pair that it was exchanged for, since the first answer may have been lost.
+  /// Return the pair that it was exchanged for, because the first response may have been lost.
   case repeatSuccessor
   /// End the session for good.
   case endSession
-  /// Refuse it without any change.
+  /// Reject it without any change.
   case refuse(BackendFailure)
 
   /// Checks the session first, so that the grace period never revives an ended one.
@@ -125,7 +125,7 @@ enum RefreshDecision: Equatable, Sendable {
     case nil: break
     }
     if let superseded = token.supersededAt {
-      // The magnitude, since the clock may have been set back.
+      // The magnitude, because the clock may have been set back.
       let age = (now.milliseconds - superseded.milliseconds).magnitude
       let mayBeLostAnswer = age <= UInt64(Lifetimes.refreshGrace) && token.isSuccessorUnused && token.isFromItsDevice
       return mayBeLostAnswer ? .repeatSuccessor : .endSession

@@ -13,7 +13,7 @@ struct TokenSecrets: Hashable, Sendable {
   /// Returns the digest that the database stores; an unkeyed one is enough for 256 random bits.
   static func hash(_ token: String) -> [UInt8] { SHA256Digest.hash(token) }
 
-  /// Seals the pair with a key derived from the parent's refresh token: nothing that the server stores can open it.
+  /// Seals the pair with a key derived from the parent's refresh token: the server stores no data that can open it.
   func sealed(forParent refresh: String, pairID: String) -> [UInt8]? {
     Self.key(ofParent: refresh)?.seal(Array("\(access) \(self.refresh)".utf8), associatedData: Array(pairID.utf8))
   }

@@ -2,9 +2,9 @@ package import Explain
 import HTTPTypes
 
 extension BackendDefinition {
-  /// The calls as an explanation of a log knows them, by method and address.
+  /// The calls in the form that an explanation of a log uses, by method and address.
   ///
-  /// Of a call of several requests, the last one decides; those before a sign-in prepare it.
+  /// For a call of several requests, the last one decides; the requests before a sign-in prepare it.
   package var namedCalls: [NamedCall] {
     calls.flatMap { call -> [NamedCall] in
       call.requests.enumerated().compactMap { index, request in

@@ -1,6 +1,6 @@
 package import JSON
 
-/// How a backend does what the contract's calls do, as a backend file describes it (contract 5.2).
+/// A backend as a backend file describes it, in terms of the contract's calls (contract 5.2).
 package struct BackendDefinition: Hashable, Sendable {
   /// A call and the requests that are sent for it, in order.
   package struct CallTemplate: Hashable, Sendable {
@@ -26,7 +26,7 @@ package struct BackendDefinition: Hashable, Sendable {
   package let auth: [RequestTemplate.Header]
   package let errors: [ErrorRule]
   package let errorPlaces: ErrorPlaces
-  /// The answer to `app_config`; nil if the file has none.
+  /// The response to `app_config`; nil if the file has none.
   package let config: JSONTree?
   /// In the order of the file.
   package private(set) var calls: [CallTemplate]
@@ -35,7 +35,7 @@ package struct BackendDefinition: Hashable, Sendable {
 
   package func has(_ name: CallName) -> Bool { call(name) != nil }
 
-  /// The header fields that a request has beside its own: none at another host.
+  /// The header fields of a request in addition to its own: none at another host.
   func sharedHeaders(of request: RequestTemplate) -> [RequestTemplate.Header] {
     request.origin == nil ? headers + (request.isAuthorized ? auth : []) : []
   }
@@ -66,7 +66,7 @@ package struct BackendDefinition: Hashable, Sendable {
     Set(((headers + auth).map(\.value) + calls.flatMap(\.requests).flatMap(\.templates)).flatMap(\.values))
   }
 
-  /// What the sign-in page asks for, by call and in the order of the file.
+  /// The fields that the sign-in page asks for, by call and in the order of the file.
   package var signIn: [(call: CallName, fields: [SignInField])] {
     calls.filter(\.name.isSignIn).map { call in
       var seen: Set<SignInField> = []

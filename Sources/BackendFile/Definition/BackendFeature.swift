@@ -27,7 +27,7 @@ extension BackendDefinition {
   /// Whether the sign-in page asks for a link that the user pastes, because the file cannot send one.
   package var pastesLink: Bool { has(.loginWithMagicToken) && !has(.requestMagicLink) }
 
-  /// What the pages need to know of it.
+  /// Its user actions and sign-in fields, for the pages.
   package var offer: BackendOffer {
     BackendOffer(
       signIn: signIn.map { BackendOffer.SignInCall($0.call.rawValue, $0.fields.map(\.rawValue)) }, hidden: Set(hidden),

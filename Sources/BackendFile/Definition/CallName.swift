@@ -16,7 +16,7 @@ package enum CallName: String, CaseIterable, Sendable {
   case updateCueStage = "update_cue_stage"
   case logout
 
-  /// The role of a call in a session, which decides what its errors mean.
+  /// The role of a call in a session, which decides the meaning of its errors.
   package enum Role: Hashable, Sendable {
     /// Sends a code or a link.
     case request
@@ -42,10 +42,10 @@ package enum CallName: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it begins, renews or ends a session, or sends what does; such calls are never sent again by hand.
+  /// Whether it begins, renews or ends a session, or requests a code or a link; a person never sends such calls again.
   package var isAuthentication: Bool { isSignIn || role == .refresh || self == .logout }
 
-  /// Whether a user signs in by it, so that templates may use what the user typed.
+  /// Whether a user signs in by it, so that templates may use the user's typed values.
   package var isSignIn: Bool { role == .request || role == .login }
 
   /// The values that the call's own request has, by their names in templates; the client fills them in.

@@ -1,13 +1,13 @@
 package import HTTPTypes
 
-/// What a request captures from its answer.
+/// A capture of a request from its response.
 package struct Capture: Hashable, Sendable {
   package enum Source: Hashable, Sendable {
     /// `/pointer`: a value of the JSON body.
     case pointer(ValuePointer)
     /// `header:X`: a header field.
     case header(HTTPField.Name)
-    /// `cookie:X`: a cookie that the answer sets.
+    /// `cookie:X`: a cookie that the response sets.
     case cookie(String)
     /// `location:PARAM`: a parameter of the address in `Location`.
     case location(String)

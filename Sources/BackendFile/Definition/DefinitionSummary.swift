@@ -1,7 +1,7 @@
 import Domain
 
 extension BackendDefinition {
-  /// What the file gives, for people: one line each for calls, hosts, sign-in, secrets and hidden parts. Ends with a line break.
+  /// The file's content, for people: one line each for calls, hosts, sign-in, secrets and hidden parts. Ends with a line break.
   package var summary: String {
     let hosts = hosts.map(\.origin.authority)
     let signIn = signIn.map { call, fields in

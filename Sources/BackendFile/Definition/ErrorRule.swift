@@ -1,7 +1,7 @@
 package import JSON
 import RPC
 
-/// A line of `errors`: which answers it matches, and what they mean.
+/// A line of `errors`: the responses that it matches, and their meaning.
 package struct ErrorRule: Hashable, Sendable {
   package enum Match: Hashable, Sendable {
     case status(Int)
@@ -9,7 +9,7 @@ package struct ErrorRule: Hashable, Sendable {
     case statusAndCode(Int, String)
     case statusAndValue(Int, ValueMatch)
 
-    /// How much the rule demands of an answer: the narrower of two rules wins.
+    /// How many conditions the rule has: the narrower of two rules wins.
     var narrowness: Int {
       switch self {
       case .status: 0
@@ -49,7 +49,7 @@ package struct ValueMatch: Hashable, Sendable {
   }
 }
 
-/// What an error means.
+/// The meaning of an error.
 package enum ErrorWord: Hashable, Sendable {
   /// The access token has expired: refresh, then send once more.
   case expired
@@ -57,14 +57,14 @@ package enum ErrorWord: Hashable, Sendable {
   case ended
   /// The refresh token had been used: the session is over.
   case reused
-  /// What the user typed is wrong.
+  /// The user's typed value is wrong.
   case wrong
   /// Too many attempts.
   case tooMany
   /// A code of the contract.
   case code(String)
 
-  /// The words that files use beside the contract's codes, as messages list them.
+  /// The words of files in addition to the contract's codes, as messages list them.
   package static let words = ["ended", "expired", "reused", "too_many", "wrong"]
 
   /// As files write it.
@@ -92,6 +92,6 @@ package enum ErrorWord: Hashable, Sendable {
     }
   }
 
-  /// Whether it speaks of the session, so that it counts only where there is one.
+  /// Whether it concerns the session, so that it counts only for calls with a session.
   var isOfSession: Bool { self == .expired || self == .ended || self == .reused }
 }

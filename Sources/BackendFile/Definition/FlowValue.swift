@@ -12,7 +12,7 @@ package enum FlowValue: String, CaseIterable, Sendable {
   /// The beginning of the name of a parameter of a sign-in link: `link.code`.
   package static let linkPrefix = "link."
 
-  /// What answers of the contract hold, which later requests may use without a capture.
+  /// The values of the contract's responses, which later requests may use without a capture.
   package static let account = [
     "session_id", "user_id", "account_id", "email", "phone", "display_name", "profile_id", "active_profile_id",
   ]
@@ -25,7 +25,7 @@ package enum FlowValue: String, CaseIterable, Sendable {
     name.hasPrefix(linkPrefix) || [password, code, token, state].contains { $0.rawValue == name }
   }
 
-  /// As what a value must be masked; nil if it may be shown. What a file captures under names of its own is a token.
+  /// The kind of a value's mask; nil if the value may be shown. A value that a file captures under its own name is a token.
   package static func secretKind(_ name: String) -> SecretKind? {
     switch FlowValue(rawValue: name) {
     case .identifier: .identifier
@@ -37,7 +37,7 @@ package enum FlowValue: String, CaseIterable, Sendable {
       switch name {
       case "email": .email
       case "phone": .phone
-      // Of many backends it is the cookie or header that signs a request.
+      // For many backends, it is the cookie or header that authenticates a request.
       case "session_id": .token
       default: AnswerField.names.contains(name) || CallName.allCases.contains { $0.arguments.contains(name) } ? nil : .token
       }
@@ -53,7 +53,7 @@ package struct SecretValue: Hashable, Sendable {
   package let kind: SecretKind
 }
 
-/// What the sign-in page asks for.
+/// A field of the sign-in page.
 package enum SignInField: String, CaseIterable, Sendable {
   case identifier, password, code
   /// A sign-in link, which the user follows or pastes.

@@ -11,9 +11,9 @@ package struct WebOrigin: Hashable, Sendable {
     self.port = port
   }
 
-  /// Reads a URL such as `https://id.example:8443/token?x`; returns what follows the origin too.
+  /// Reads a URL such as `https://id.example:8443/token?x`; returns the text after the origin too.
   ///
-  /// Nil for another scheme, user information, an address that is no host name, and what is no port.
+  /// Nil for another scheme, user information, or an invalid host or port.
   package static func read(_ url: some StringProtocol) -> (origin: WebOrigin, rest: String)? {
     let scheme = "https://"
     guard url.lowercased().hasPrefix(scheme) else { return nil }
@@ -43,12 +43,12 @@ package struct WebOrigin: Hashable, Sendable {
   package var text: String { "https://\(authority)" }
 }
 
-/// A host that requests may go to, as `--backend-file-host` names it: with a port, or at any.
+/// A host that requests may be sent to, as `--backend-file-host` names it: with a port, or at any.
 package struct AllowedHost: Hashable, Sendable {
   private let origin: WebOrigin
   private let isAnyPort: Bool
 
-  /// Nil for a text that is no host name with an optional port.
+  /// Nil for a text that is not a host name with an optional port.
   package init?(_ text: String) {
     guard let origin = WebOrigin(authority: text) else { return nil }
     self.origin = origin

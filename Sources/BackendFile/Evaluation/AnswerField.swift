@@ -1,6 +1,6 @@
 import JSON
 
-/// A member of the contract's answer to a call.
+/// A field of the contract's response to a call.
 struct AnswerField: Hashable, Sendable {
   /// How a member is read.
   enum Kind: Hashable, Sendable {
@@ -29,7 +29,7 @@ extension AnswerField {
     AnswerField("token_type", .text), AnswerField("session_id", .text), AnswerField("profile"),
   ]
 
-  /// What says how long the access token and the refresh token live; `TokenLifetime` reads it.
+  /// The fields with the lifetimes of the access token and the refresh token; `TokenLifetime` reads them.
   static let lifetimes = [
     "expires_in", "expires_in_ms", "expires_at", "refresh_expires_in", "refresh_expires_in_ms", "refresh_expires_at",
   ].map { AnswerField($0) }
@@ -57,7 +57,7 @@ extension AnswerField {
 }
 
 extension CallName {
-  /// The members of the contract's answer; those of a login include its lifetimes.
+  /// The fields of the contract's response; those of a login include its lifetimes.
   var answer: [AnswerField] {
     switch self {
     case .requestMagicLink, .requestLoginCode: ["cooldown_seconds", "expires_in_seconds"].map { AnswerField($0) }

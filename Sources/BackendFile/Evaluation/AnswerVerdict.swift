@@ -1,7 +1,7 @@
 import JSON
 import RPC
 
-/// What an answer means for its call.
+/// The meaning of a response for its call.
 package enum AnswerVerdict: Hashable, Sendable {
   case success
   case failure(AnswerFailure)
@@ -11,7 +11,7 @@ package enum AnswerVerdict: Hashable, Sendable {
 package struct AnswerFailure: Hashable, Sendable {
   package enum Meaning: Hashable, Sendable {
     case word(ErrorWord)
-    /// The call failed, and says nothing about the session or about what the user typed.
+    /// The call failed, for a reason that concerns neither the session nor the user's typed values.
     case failed
   }
 
@@ -28,7 +28,7 @@ package struct AnswerFailure: Hashable, Sendable {
 }
 
 extension BackendDefinition {
-  /// Classifies an answer to a request of a call (contract 5.2, points 6 and 7).
+  /// Classifies a response to a request of a call (contract 5.2, points 6 and 7).
   package func verdict(on answer: ReceivedAnswer, to request: RequestTemplate, of call: CallName) -> AnswerVerdict {
     let code = answer.root.flatMap { errorPlaces.code(in: $0) }
     let succeeded = request.success.map { answer.status == $0 } ?? (200...299).contains(answer.status)
@@ -59,7 +59,7 @@ extension BackendDefinition {
     return nil
   }
 
-  /// What an error means that no rule matches.
+  /// The meaning of an error that no rule matches.
   private func meaning(of answer: ReceivedAnswer, _ code: String?, to call: CallName) -> AnswerFailure.Meaning {
     switch answer.status {
     case 429: return .word(.tooMany)
@@ -67,7 +67,7 @@ extension BackendDefinition {
     case 400...499: break
     default: return .failed
     }
-    // It speaks of the clock.
+    // It concerns the clock.
     if code == BackendErrorCode.invalidSignature { return .failed }
     switch call.role {
     case .login, .request: return .word(.wrong)
@@ -77,8 +77,8 @@ extension BackendDefinition {
     }
   }
 
-  /// Whether the backend itself refuses the refresh token: a 401 that is not a proxy's page, and 400, 403, 410 and 422 with JSON that
-  /// says something. A wrong signature is one of the clock.
+  /// Whether the backend itself rejects the refresh token: a 401 that is not a proxy's page, and 400, 403, 410 and 422 with a
+  /// JSON error. A wrong signature concerns the clock.
   private func isRefusedRefresh(_ answer: ReceivedAnswer) -> Bool {
     switch answer.status {
     case 401: !answer.isPage

@@ -2,18 +2,18 @@ import HTTPTypes
 package import JSON
 import Text
 
-/// What the requests of a call have captured so far.
+/// The values that the requests of a call have captured so far.
 package struct CapturedValues: Hashable, Sendable {
-  /// Members of the contract's answers.
+  /// Fields of the contract's responses.
   package private(set) var fields: [String: JSONTree] = [:]
   /// Values of the file's own and texts of the contract's, which later requests may use.
   package private(set) var values: [String: String] = [:]
-  /// Captures that found nothing, which a row notes.
+  /// Captures that found no value, which a row shows.
   package private(set) var missing: [FilePlace] = []
 
   package init() {}
 
-  /// The values that must be masked, by name.
+  /// The secret values, by name.
   package var secrets: [SecretValue] {
     values.sorted { $0.key < $1.key }.compactMap { name, value in
       FlowValue.secretKind(name).map { SecretValue(name: name, value: value, kind: $0) }
@@ -41,17 +41,17 @@ extension JSONTree {
   }
 }
 
-/// An answer without a value that nothing can be done without.
+/// A response without a required value.
 package struct MissingValue: Error, Hashable, Sendable {
   package let name: String
-  /// The capture, or the request whose answer should have had the value under a usual name.
+  /// The capture, or the request whose response should contain the value under a usual name.
   package let place: FilePlace
 }
 
 extension BackendDefinition {
-  /// Captures the values of a successful answer to the request at `index` of a call.
+  /// Captures the values of a successful response to the request at `index` of a call.
   ///
-  /// The usual names are looked for in the answer to the last request only. Throws if a value of the file's own is missing.
+  /// The usual names are read from the response to the last request only. Throws if a value of the file's own is missing.
   package func capture(
     from answer: ReceivedAnswer, toRequest index: Int, of call: CallTemplate, into captured: inout CapturedValues
   ) throws(MissingValue) {
@@ -72,7 +72,7 @@ extension BackendDefinition {
     }
     guard index == call.requests.count - 1 else { return }
     let written = Set(call.requests.flatMap(\.captures).map(\.name))
-    // Without captures of its own, a refresh reads where the login reads.
+    // Without its own captures, a refresh uses the login's.
     let borrowed = call.name == .refreshTokens && written.isEmpty ? loginCaptures : []
     for field in call.name.answer where !written.contains(field.name) {
       let sources = borrowed.filter { $0.name == field.name }
@@ -85,7 +85,7 @@ extension BackendDefinition {
       if let text = answer.value(of: capture.source)?.scalarText, !text.isEmpty { captured.setOwn(capture.name, text) }
     }
     guard call.name.role == .login else { return }
-    // Names such as `id` may speak of the session: of the account, a login says only what the contract's own names hold.
+    // Names such as `id` may concern the session: for the account, a login uses only the contract's own names.
     for field in AnswerField.account where !written.contains(field.name) {
       if let value = answer.usualValue(field.name) ?? answer.usualValue(SnakeCase.property(field.name)) {
         captured.set(field.name, Self.value(value, of: field.name, in: call.name))
@@ -93,7 +93,7 @@ extension BackendDefinition {
     }
   }
 
-  /// The secrets that a request captures from an answer, also if other captures find nothing.
+  /// The secrets that a request captures from a response, even if other captures find no value.
   package func secrets(in answer: ReceivedAnswer, to request: RequestTemplate) -> [SecretValue] {
     request.captures.compactMap { capture in
       guard let kind = FlowValue.secretKind(capture.name), let value = answer.value(of: capture.source)?.scalarText,

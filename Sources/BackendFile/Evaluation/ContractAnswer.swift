@@ -1,8 +1,8 @@
 package import JSON
 
 extension BackendDefinition {
-  /// The answer that the contract has for a call, from what its requests captured; the client decodes it like one of the reference
-  /// backend.
+  /// The contract's response to a call, from the values that its requests captured; the client decodes it like the reference
+  /// backend's.
   ///
   /// Throws if it lacks an access token, or a refresh token that `refresh_tokens` sends; a refresh may keep the old one.
   package func answer(to call: CallTemplate, from captured: CapturedValues) throws(MissingValue) -> JSONTree {
@@ -20,7 +20,7 @@ extension BackendDefinition {
     return .object(members)
   }
 
-  /// What a login says about the account, which stands in for `me` if the file lacks it.
+  /// A login's data about the account, which replaces `me` if the file lacks it.
   package func account(from captured: CapturedValues) -> JSONTree {
     let members = AnswerField.account.compactMap { field in
       captured.fields[field.name].map { JSONTree.Member(field.name, $0) }
@@ -52,7 +52,7 @@ extension BackendDefinition {
     throw MissingValue(name: name, place: capture?.place ?? call.place)
   }
 
-  /// What the client cannot do without, where a backend has nothing like it.
+  /// The values that the client requires, for a backend without them.
   private static func defaults(of call: CallName, _ members: [JSONTree.Member]) -> [JSONTree.Member] {
     func value(_ name: String) -> JSONTree? { members.first { $0.key == name }?.value }
     switch call {

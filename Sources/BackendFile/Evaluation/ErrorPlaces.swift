@@ -1,7 +1,7 @@
 package import JSON
 import Text
 
-/// Where the body of an error has its code, its text and a wait (contract 5.2, point 10).
+/// The places of the code, the text and the wait in the body of an error (contract 5.2, point 10).
 package struct ErrorPlaces: Hashable, Sendable {
   /// The file's own pointers, which are tried first.
   package let code: ValuePointer?
@@ -18,7 +18,7 @@ package struct ErrorPlaces: Hashable, Sendable {
     return Self.usualCodes(in: root).first
   }
 
-  /// The texts at the usual places of a code, the most telling first.
+  /// The texts at the usual places of a code, the most specific first.
   package static func usualCodes(in root: JSONNode) -> [String] {
     let error = root["error"]
     return [
@@ -46,7 +46,7 @@ package struct ErrorPlaces: Hashable, Sendable {
     }.first { $0.isFinite && $0 > 0 }
   }
 
-  /// The name behind the namespace of an AWS error: `com.amazon#NotAuthorizedException`.
+  /// The name after the namespace of an AWS error: `com.amazon#NotAuthorizedException`.
   private static func typeName(_ type: String) -> String? { type.split(separator: "#").last.map(String.init) }
 
   /// The constant that a text begins with, such as `TOKEN_EXPIRED` or `TOO_MANY_ATTEMPTS_TRY_LATER : Try again later.`
@@ -59,7 +59,7 @@ package struct ErrorPlaces: Hashable, Sendable {
 
   private static func firstText(_ node: JSONNode) -> String? {
     if let text = node.string { return text.isEmpty ? nil : text }
-    // `lazy.compactMap` and `first` would look into what they find twice, at each level.
+    // `lazy.compactMap` and `first` would search their results twice, at each level.
     for child in node.kind == .object ? node.members.map(\.value) : node.elements {
       if let text = firstText(child) { return text }
     }

@@ -2,7 +2,7 @@ package import HTTPTypes
 package import JSON
 import Text
 
-/// What the client received for a request.
+/// The client's received response to a request.
 package struct ReceivedAnswer: Sendable {
   package let status: Int
   package let headers: HTTPFields
@@ -17,7 +17,7 @@ package struct ReceivedAnswer: Sendable {
 
   var root: JSONNode? { document?.root }
 
-  /// Whether the body is a page for a browser, such as that of a proxy, which says nothing about the call.
+  /// Whether the body is a page for a browser, such as a proxy's, which does not concern the call.
   var isPage: Bool { headers[.contentType]?.lowercased().hasPrefix("text/html") == true }
 
   /// The values of all cookies that the answer sets, which must be masked.

@@ -5,9 +5,9 @@ package struct RenderedRequest: Hashable, Sendable {
   /// The origin of an absolute URL; nil for the backend's.
   package let origin: WebOrigin?
   package let method: HTTPRequest.Method
-  /// As on the wire, without the query.
+  /// As sent, without the query.
   package let path: String
-  /// As on the wire, without `?`.
+  /// As sent, without `?`.
   package let query: String?
   package let headers: HTTPFields
   package let body: [UInt8]?

@@ -4,7 +4,7 @@ import Redaction
 import Text
 
 extension BackendDefinition {
-  /// Fills a request template; every value is escaped for its place, or refused if the place has no escape for it.
+  /// Fills a request template; every value is escaped for its place, or rejected if the place has no escape for it.
   package func render(
     _ request: RequestTemplate, with values: TemplateValues
   ) throws(RenderingError) -> RenderedRequest {
@@ -23,7 +23,7 @@ extension BackendDefinition {
       secrets: fill.secrets(of: request, and: sharedHeaders(of: request)))
   }
 
-  /// The header fields of a request, also without its path and body.
+  /// The header fields of a request, rendered without its path and body.
   package func fields(
     of request: RequestTemplate, with values: TemplateValues
   ) throws(RenderingError) -> (fields: HTTPFields, secrets: [SecretValue]) {
@@ -41,7 +41,7 @@ extension BackendDefinition {
     if let basic = request.basic { headers[.authorization] = try fill.basic(basic) }
     if !request.cookies.isEmpty { headers[.cookie] = try fill.cookies(request.cookies) }
     try fill.add(request.headers, to: &headers)
-    // Some products send clients that do not ask for JSON to a page for people: 302 in place of 401.
+    // Some products redirect clients that do not ask for JSON to a page for people: 302 in place of 401.
     if headers[.accept] == nil { headers[.accept] = "application/json" }
     return (headers, fill.secrets(of: request, and: sharedHeaders(of: request)))
   }
@@ -89,13 +89,13 @@ private struct TemplateFilling {
     return text
   }
 
-  /// Whether a pair or member consists of a value that this call lacks and may lack.
+  /// Whether a pair or field consists of an optional value that this call lacks.
   private func isLeftOut(_ template: Template) -> Bool {
     template.values.contains { FlowValue.optional.contains($0) && values.values[$0] == nil }
   }
 
-  /// A segment that a value empties, or that it makes a dot segment, would lead elsewhere; and many servers decode `%2F` before they
-  /// look for the segments.
+  /// A segment that a value makes empty, or a dot segment, would lead elsewhere; and many servers decode `%2F` before they split
+  /// the segments.
   func path(_ template: Template) throws(RenderingError) -> String {
     let words = "the path"
     let path = try text(template, in: words) { value in
@@ -132,7 +132,7 @@ private struct TemplateFilling {
     return "Basic " + Base64.encode(Array("\(name):\(password)".utf8))
   }
 
-  /// Values go as they are, because cookies have no escape (RFC 6265 §4.1.1).
+  /// Values are sent unchanged, because cookies have no escape (RFC 6265 §4.1.1).
   func cookies(_ cookies: [RequestTemplate.Pair]) throws(RenderingError) -> String {
     var pairs: [String] = []
     for cookie in cookies {

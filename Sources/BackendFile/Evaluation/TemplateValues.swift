@@ -1,6 +1,6 @@
-/// The values that a request is made of.
+/// The values for a request's templates.
 package struct TemplateValues: Hashable, Sendable {
-  /// Values of the flow and of the call, and what earlier requests captured, by name; `link.PARAM` for parameters of a link.
+  /// Values of the flow and of the call, and captured values of earlier requests, by name; `link.PARAM` for parameters of a link.
   package var values: [String: String]
   /// Secrets of the user by name.
   package var secrets: [String: String]
@@ -11,7 +11,7 @@ package struct TemplateValues: Hashable, Sendable {
   }
 }
 
-/// Why a request cannot be made of its values. It never quotes a value.
+/// Why a request cannot be rendered from its values. It never quotes a value.
 package struct RenderingError: Error, Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
     /// No value has this name.
@@ -27,7 +27,7 @@ package struct RenderingError: Error, Hashable, Sendable {
   package let name: String
   package let place: FilePlace
 
-  /// The error as a sentence, for a message behind the place.
+  /// The error as a sentence, for a message after the place.
   package var text: String {
     switch reason {
     case .missing: "{\(name)} has no value"

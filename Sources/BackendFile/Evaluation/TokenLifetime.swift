@@ -1,20 +1,20 @@
 package import JSON
 import Text
 
-/// How long a token lives, by what its answer says (contract 5.2, point 5).
+/// The lifetime of a token, from its response (contract 5.2, point 5).
 package enum TokenLifetime: Hashable, Sendable {
   /// From when the request was sent.
   case lasts(milliseconds: Int64)
   /// Until an instant of the backend's clock.
   case until(Timestamp)
-  /// Only an answer tells that the token has expired.
+  /// Only a response shows that the token has expired.
   case unknown
 
   /// The longest lifetime that counts, in milliseconds: ten years.
   private static let longest: Double = 315_360_000_000
 
-  /// Reads `expires_in`, else `expires_in_ms`, else `expires_at`, else the token itself, if it is a JWT. Text is read as a number, and
-  /// what is not positive as none.
+  /// Reads `expires_in`, else `expires_in_ms`, else `expires_at`, else the token itself, if it is a JWT. Text is read as a
+  /// number; a number that is not positive is ignored.
   init(seconds: JSONTree?, milliseconds: JSONTree?, instant: JSONTree?, token: String?) {
     if let value = Self.number(seconds).flatMap({ Self.lasting($0 * 1000) }) ?? Self.number(milliseconds).flatMap(Self.lasting) {
       self = value
@@ -50,7 +50,7 @@ package enum TokenLifetime: Hashable, Sendable {
     return Int64(exactly: milliseconds).map { .until(Timestamp(milliseconds: $0)) }
   }
 
-  /// The members of the contract's answer that say the same; whole seconds, at least one.
+  /// The fields of the contract's response with the same lifetime; whole seconds, at least one.
   func members(_ prefix: String) -> [JSONTree.Member] {
     switch self {
     case .lasts(let milliseconds): [JSONTree.Member("\(prefix)expires_in", .number(max(milliseconds / 1000, 1)))]

@@ -14,7 +14,7 @@ struct FileNode {
       ReadingError(keyPlace, "no such key" + NearestWord.hint(key, among: names))
     }
 
-    /// Finds a reference in the key, which would be sent as it is.
+    /// Finds a reference in the key, which would be sent unchanged.
     func checkKey() throws(ReadingError) {
       guard Template(key, at: keyPlace).isLiteral else { throw ReadingError(keyPlace, "a key cannot contain a value") }
     }
@@ -107,7 +107,7 @@ struct FileNode {
     return template
   }
 
-  /// Finds what looks like a reference, and is none.
+  /// Finds a malformed reference.
   private static func check(_ template: Template) throws(ReadingError) {
     for part in template.parts {
       guard case .text(let text) = part else { continue }
@@ -120,7 +120,7 @@ struct FileNode {
     }
   }
 
-  /// JSON with references; `name` is the key beside it.
+  /// JSON with references; `name` is its key.
   func jsonTemplate(named name: String = "json") throws(ReadingError) -> JSONTemplate {
     if let name = unquotedReference { throw error(Self.needsQuotes(name)) }
     switch node.content {

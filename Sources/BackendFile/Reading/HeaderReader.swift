@@ -30,7 +30,7 @@ enum HeaderReader {
   }
 }
 
-/// Rejects secrets that stand in the file.
+/// Rejects secrets in the text of the file.
 enum SecretCheck {
   static func run(_ template: Template, named name: String) throws(ReadingError) {
     if WrittenSecret.isSecret(template, named: name) { throw ReadingError(template.place, WrittenSecret.message(named: name)) }

@@ -1,4 +1,4 @@
-/// The word that a misspelled one was probably meant to be.
+/// Suggests the intended word for a misspelled one.
 enum NearestWord {
   /// The nearest of the words; nil if more than a third of the letters differ, and none begins with it.
   static func of(_ text: String, among words: some Sequence<String>) -> String? {

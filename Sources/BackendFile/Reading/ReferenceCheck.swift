@@ -1,4 +1,4 @@
-/// Checks that each reference of a file names a value that is known where it stands.
+/// Checks that each reference of a file names a value that is known at its place.
 struct ReferenceCheck {
   private let definition: BackendDefinition
   /// The names that requests capture, by call.
@@ -11,7 +11,7 @@ struct ReferenceCheck {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// What other programs call the values of a sign-in.
+  /// Other programs' names for the values of a sign-in.
   private static let synonyms = [
     "email": "identifier", "phone": "identifier", "username": "identifier", "user": "identifier", "login": "identifier",
     "otp": "code", "pin": "code", "passcode": "code", "secret": "password", "access": "access_token", "refresh": "refresh_token",
@@ -82,7 +82,7 @@ struct ReferenceCheck {
     }
   }
 
-  /// A capture that nothing uses is probably a misspelled name of the contract.
+  /// An unused capture is probably a misspelled name of the contract.
   private func checkUnusedCaptures() throws(ReadingError) {
     let used = definition.usedValues
     for capture in definition.calls.flatMap(\.requests).flatMap(\.captures)

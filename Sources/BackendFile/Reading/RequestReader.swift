@@ -148,7 +148,7 @@ private struct RequestLineTemplate {
     }
     let template = Template(target, at: node.place)
     let (path, query) = template.split(at: "?") ?? (template, nil as Template?)
-    // What stands in the file goes on the wire as it is.
+    // The file's text is sent unchanged.
     guard OriginFormPath.isAcceptable(Self.sample(path)) else {
       throw node.error("not a path: it begins with one / and has no blanks, no #, no \\ and no segments . or ..")
     }

@@ -1,7 +1,7 @@
 import Redaction
 import Text
 
-/// Finds secrets that stand in a backend file itself, where a reference to one belongs.
+/// Finds secrets in the text of a backend file, which belong in a reference.
 enum WrittenSecret {
   /// The last words of names whose values are secrets.
   private static let endings: Set<String> = [
@@ -11,10 +11,10 @@ enum WrittenSecret {
   /// The word before `key` in names of keys that are secrets: `api_key`, `X-Access-Key`.
   private static let kindsOfKeys: Set<String> = ["api", "access", "private", "secret", "auth", "encryption", "signing", "master"]
 
-  /// Values of such names that choose something and give nothing away.
+  /// Values of such names that select an option and are not secret.
   private static let choices: Set<String> = ["", "true", "false", "yes", "no", "on", "off", "0", "1", "none", "null"]
 
-  /// Whether a text beside a name is a secret.
+  /// Whether a text with this name is a secret.
   static func isSecret(_ template: Template, named name: String) -> Bool {
     let text = template.literalText
     if RedactionRules.hasCredential(text) { return true }

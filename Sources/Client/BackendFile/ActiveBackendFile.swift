@@ -8,13 +8,13 @@ package final class ActiveBackendFile: Sendable {
   package struct Content: Hashable, Sendable {
     package let definition: BackendDefinition
     package let secrets: [String: String]
-    /// What the pages need to know of it.
+    /// The backend's user actions and sign-in fields, for the pages.
     package let offer: BackendOffer
     /// The paths of the calls that only the session may make.
     let sessionPaths: SessionPaths
     /// The names of the values that requests use.
     let usedValues: Set<String>
-    /// The hosts besides the backend's that requests go to.
+    /// The hosts that receive requests, except the backend's.
     let hosts: Set<String>
 
     package init(definition: BackendDefinition, secrets: [String: String]) {
@@ -33,10 +33,10 @@ package final class ActiveBackendFile: Sendable {
 
   package var content: Content { state.withLock { $0.content } }
 
-  /// What is wrong with the file as it is now on disk, in which case an earlier one is in use; nil if nothing is.
+  /// Why the current file on disk is invalid, if an earlier state is in use; nil if it is valid.
   package var problem: String? { state.withLock { $0.problem } }
 
-  /// Takes the file as it is now.
+  /// Replaces the file with its current state.
   package func replace(with content: Content) { state.withLock { $0 = (content, nil) } }
 
   /// Keeps the earlier file, because the one on disk cannot be used.

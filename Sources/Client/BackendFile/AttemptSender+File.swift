@@ -5,9 +5,9 @@ import HTTPTypes
 import Redaction
 
 extension AttemptSender {
-  /// Sends the requests of a call as the backend file describes it, one after the other, and stops at the first that fails.
+  /// Sends the requests of a call as the backend file describes it, one after the other, and stops at the first failure.
   ///
-  /// Throws also if the file lacks the call, or if a request cannot be made.
+  /// Also throws if the file lacks the call, or if a request cannot be rendered.
   func perform(
     _ call: inout Call, by content: ActiveBackendFile.Content, token: String?, parent: String?
   ) async throws(AttemptFailure) -> AttemptResponse {
@@ -18,7 +18,7 @@ extension AttemptSender {
     call.sendsKey = described.requests.allSatisfy { $0.isSafe || content.definition.uses(.idempotencyKey, in: $0) }
     let own = call.templateValues(deviceID: configuration.deviceID)
     learn(content, of: call)
-    // After a restart, nobody has typed it.
+    // After a restart, the user has not typed it in this process.
     if let name = own[FlowValue.identifier.rawValue] { secrets.register(whole: name, kind: .identifier) }
     let earlier =
       name.isSignIn ? await signIn.values(for: own[FlowValue.identifier.rawValue], at: time.wall(), hosts: content.hosts) : [:]
@@ -54,7 +54,7 @@ extension AttemptSender {
     CallName(rawValue: call.endpoint).flatMap { configuration.backendFile?.content.definition.call($0) }?.requests.last
   }
 
-  /// Fills the next request's template; a request that cannot be made is a row that says why.
+  /// Fills the next request's template; a request that cannot be rendered becomes a row with the reason.
   private func prepare(_ call: inout Call, _ exchange: FileExchange?, parent: String?) async throws(AttemptFailure) {
     guard let exchange else { return }
     do throws(RenderingError) {
@@ -70,12 +70,12 @@ extension AttemptSender {
       let request = request(for: call, token: nil)
       let row = recorder.begin(call, request: request, parent: parent, at: time.wall())
       recorder.finishUnsent(row, call, request: request, error: .unexpectedPayload(mismatch), detail: mismatch.description)
-      // The code belongs to a sign-in that this device does not know, so it is as good as a wrong one.
+      // The code belongs to a sign-in that this device does not have, so it counts as a wrong code.
       throw AttemptFailure(isOver ? .rejected(status: 400, code: nil) : .unexpectedPayload(mismatch))
     }
   }
 
-  /// Reads an answer by the file, and masks what it captured before a row shows it.
+  /// Reads a response by the file, and registers its captured secrets before a row shows it.
   func read(_ answer: inout AttemptResponse, by exchange: inout FileExchange?, reader: ResponseReader?) {
     guard let reading = exchange?.read(answer) else { return }
     for value in reading.cookies { secrets.register(value, kind: .token) }
@@ -84,7 +84,7 @@ extension AttemptSender {
     answer.take(reading, reader: reader)
   }
 
-  /// What the session keeps of a sign-in that is complete; until then, what was captured waits for the next call.
+  /// The captured session of a complete sign-in; until then, the captured values are kept for the next call.
   private func session(after exchange: FileExchange, _ name: CallName) async -> CapturedSession? {
     switch name.role {
     case .request:
@@ -101,7 +101,7 @@ extension AttemptSender {
 }
 
 extension AttemptSender {
-  /// Masks what the answer to a request that a person sends again has in the places that the file captures.
+  /// Registers the secrets at the places that the file captures, from the response to a request that a person sends again.
   func learn(from answer: AttemptResponse, to call: Call) {
     guard let template = call.described?.template, let content = configuration.backendFile?.content else { return }
     let received = ReceivedAnswer(
@@ -112,7 +112,7 @@ extension AttemptSender {
     }
   }
 
-  /// Masks what the session and the file know, also where the request does not need it.
+  /// Registers the secrets of the session and the file, even if the request does not need them.
   private func learn(_ content: ActiveBackendFile.Content, of call: Call) {
     for (name, value) in call.sessionValues {
       if let kind = FlowValue.secretKind(name) { secrets.register(whole: value, kind: kind) }
@@ -120,10 +120,10 @@ extension AttemptSender {
     for value in content.secrets.values { secrets.register(whole: value, kind: .key) }
   }
 
-  /// Gives a request that a person wrote or sends again the file's header fields: those of its template, or else the common ones. A
-  /// template that needs nothing of the row is filled as a whole.
+  /// Adds the file's header fields to a request that a person wrote or sends again: those of its template, or else the common
+  /// ones. A template that needs no value of the row is filled completely.
   ///
-  /// Throws if something has no value: without it, the request would be refused.
+  /// Throws if a value is missing, because the backend would reject the request without it.
   func addFields(
     of content: ActiveBackendFile.Content, to call: inout Call, token: String?
   ) throws(AttemptFailure) {
@@ -132,7 +132,7 @@ extension AttemptSender {
     values[FlowValue.accessToken.rawValue] = token
     values[FlowValue.deviceID.rawValue] = configuration.deviceID
     values[FlowValue.requestID.rawValue] = call.id
-    // What a person sends is another request, also where the app's own has a key.
+    // A person's request is a new one, even if the app's own request has a key.
     values[FlowValue.idempotencyKey.rawValue] = call.idempotencyKey ?? call.id
     var fields: HTTPFields
     do throws(RenderingError) {
@@ -165,7 +165,7 @@ extension AttemptSender {
 }
 
 extension SessionTokens {
-  /// What the templates of a backend file may use of a session, by name.
+  /// The session's values for the templates of a backend file, by name.
   var templateValues: [String: String] {
     var values = captured?.values ?? [:]
     values[FlowValue.accessToken.rawValue] = accessToken

@@ -10,11 +10,11 @@ struct FileExchange: Sendable {
   /// The number of the request that is sent now, from 0.
   private var index = 0
   private var values: TemplateValues
-  /// What earlier calls of the sign-in captured.
+  /// The values that earlier calls of the sign-in captured.
   private let earlier: [String: String]
   private var captured = CapturedValues()
 
-  /// `values` has what the first request may use beside secrets; later ones may use what was captured too.
+  /// `values` has the first request's values other than secrets; later requests can also use captured values.
   init(
     content: ActiveBackendFile.Content, call: BackendDefinition.CallTemplate, values: [String: String], earlier: [String: String]
   ) {
@@ -30,7 +30,7 @@ struct FileExchange: Sendable {
 
   private var isLast: Bool { index == call.requests.count - 1 }
 
-  /// Goes on to the next request; false if there is none.
+  /// Advances to the next request; false if there is none.
   mutating func next() -> Bool {
     guard !isLast else { return false }
     index += 1
@@ -39,16 +39,17 @@ struct FileExchange: Sendable {
 
   func render() throws(RenderingError) -> RenderedRequest { try content.definition.render(request, with: values) }
 
-  /// What stands in a row for a request that cannot be made: its template.
+  /// The method and path in the row of a request that cannot be rendered: its template.
   var unrendered: (method: HTTPRequest.Method, path: String) { (request.method, request.path.source) }
 
-  /// How long what a request for a code or link captured is of use, in seconds: as long as the backend says, at most a day.
+  /// How long the values captured by a request for a code or link are valid, in seconds: as long as the backend states, at most a
+  /// day.
   var validity: TimeInterval {
     let told = captured.values["expires_in_seconds"].flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
     return min(max(told ?? 600, 1), 86_400)
   }
 
-  /// Whether a login lacks what the request for its code or link captures.
+  /// Whether a login lacks a value that the request for its code or link captures.
   func isOfUnfinishedSignIn(_ error: RenderingError) -> Bool {
     guard call.name.role == .login, error.reason == .missing else { return false }
     return content.definition.calls.contains { other in
@@ -56,12 +57,12 @@ struct FileExchange: Sendable {
     }
   }
 
-  /// The place of an error, and the error, as one sentence.
+  /// The error and its place, as one sentence.
   func sentence(_ text: String, at place: FilePlace) -> String {
     BackendFileError(file: content.definition.file, place: place, message: text).text
   }
 
-  /// Reads an answer to the request that was sent: what it means, and after the last one the contract's answer.
+  /// Reads the response to the sent request: its meaning, and after the last request the contract's response.
   mutating func read(_ answer: AttemptResponse) -> FileReading {
     let definition = content.definition
     let received = ReceivedAnswer(
@@ -93,7 +94,7 @@ struct FileExchange: Sendable {
     return "\(place.path) in line \(place.line) of the backend file: \(word.text)"
   }
 
-  /// What the session keeps of a sign-in: what its requests captured, and the account if no call tells it later.
+  /// The captured session of a sign-in: the values that its requests captured, and the account if no later call returns it.
   var session: CapturedSession {
     var session = CapturedSession()
     session.values = earlier
@@ -108,14 +109,14 @@ struct FileExchange: Sendable {
   }
 }
 
-/// What a backend file makes of an answer.
+/// A response as a backend file reads it.
 struct FileReading: Sendable {
   enum Outcome: Sendable {
     /// The request succeeded, and another follows.
     case continued
-    /// The last request succeeded: the contract's answer.
+    /// The last request succeeded: the contract's response.
     case answered(JSONTree)
-    /// It succeeded, but lacks what nothing can be done without.
+    /// It succeeded, but lacks a required value.
     case unusable(PayloadMismatch)
     case failure(AnswerFailure)
   }
@@ -123,12 +124,12 @@ struct FileReading: Sendable {
   let call: CallName
   var outcome = Outcome.continued
   var captured = CapturedValues()
-  /// What must be masked of the answer, also if it is unusable.
+  /// The secrets of the response, even if it is unusable.
   var secrets: [SecretValue] = []
-  /// The values of the cookies that the answer sets.
+  /// The values of the cookies that the response sets.
   let cookies: [String]
 
-  /// The rule of the file that says what the failure means, as a row shows it: its place and its word. Nil without one.
+  /// The file's rule for the failure, as a row shows it: its place and its word. Nil without one.
   let rule: String?
 
   var failure: AnswerFailure? {
@@ -136,19 +137,19 @@ struct FileReading: Sendable {
   }
 }
 
-/// What a backend file captured for a session, stored with its tokens.
+/// The values that a backend file captured for a session, stored with its tokens.
 package struct CapturedSession: Codable, Hashable, Sendable {
   /// Values that later requests use, by their names in the file.
   package var values: [String: String] = [:]
-  /// The contract's answer to `me`, as JSON, of a backend without such a call.
+  /// The contract's response to `me`, as JSON, for a backend without such a call.
   package var account: String?
 
   package init() {}
 
-  /// What a request captured.
+  /// Creates a session from a request's captured values.
   init(of captured: CapturedValues) { merge(captured.values) }
 
-  /// Adds what a request captured, without the tokens and without values that may be used only during the sign-in.
+  /// Adds a request's captured values, except for the tokens and the values that only the sign-in may use.
   mutating func merge(_ captured: [String: String]) {
     values.merge(captured.filter { name, _ in !FlowValue.isMomentary(name) && !Self.tokens.contains(name) }) { $1 }
   }

@@ -3,9 +3,9 @@ import Domain
 import FoundationEssentials
 import RPC
 
-/// What the rules of a backend file mean to the chain, in the place of the contract's statuses and codes.
+/// The meaning of a backend file's rules for the chain, in the place of the contract's statuses and codes.
 extension FileReading {
-  /// What the failure means for the session of a call that was sent with its access token; nil if nothing.
+  /// The effect of the failure on the session of a call with its access token; nil for none.
   func sessionStep(isReplay: Bool) -> UnauthorizedRules.Step? {
     guard case .word(let word)? = failure?.meaning else { return nil }
     switch word {
@@ -18,7 +18,7 @@ extension FileReading {
     }
   }
 
-  /// Whether a rule says that the access token has expired, so that no other call can use it either.
+  /// Whether a rule states that the access token has expired, so that no other call can use it either.
   var rejectsAccessToken: Bool {
     guard let failure, failure.rule != nil, case .word(let word) = failure.meaning else { return false }
     if case .code(let code) = word { return UnauthorizedRules.rejectsAccessToken(code: code) }
@@ -34,7 +34,7 @@ extension FileReading {
       let code = failure.code.map { ForeignErrorCode.meaning(onRefresh: $0) ?? $0 }
       return UnauthorizedRules.logoutReason(onRefresh: 401, code: code, hasError: true, isPage: false) ?? .refreshRefused
     case .code(let code):
-      // A code of the session ends it at any status; any other one says as much as the status.
+      // A code of the session ends it at any status; any other code means the same as the status.
       let status = Self.endings.contains(code) ? 401 : failure.status
       return UnauthorizedRules.logoutReason(onRefresh: status, code: code, hasError: true, isPage: false)
     case .expired, .wrong, .tooMany: return nil
@@ -59,7 +59,7 @@ extension FileReading {
 }
 
 extension AttemptFailure {
-  /// The status that the contract has for the code of a rule, since callers decide by both; else the answer's own.
+  /// The contract's status for the code of a rule, because callers decide by both; else the response's own.
   private static func status(of meaning: AnswerFailure.Meaning, _ status: Int) -> Int {
     guard case .word(.code(let code)) = meaning else { return status }
     return switch code {
@@ -82,7 +82,7 @@ extension AttemptFailure {
       self.init(
         NetworkError(status: 429, code: nil, retryAfterSeconds: retryAfterSeconds, wall: wall),
         isTransient: RetryPlan.isRetryable(status: 429), retryAfterSeconds: retryAfterSeconds)
-    // The status of a wrong secret can be any: a 403 refuses no account here.
+    // A wrong secret can have any status, so a 403 does not mean a rejected account here.
     case .word(.wrong): self.init(.rejected(status: 400, code: nil))
     case .word(.expired), .word(.ended), .word(.reused): self.init(.unauthorized)
     case .failed where status == 425: self.init(.timeout)

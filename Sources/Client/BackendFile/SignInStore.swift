@@ -2,11 +2,12 @@ package import FoundationEssentials
 package import Storage
 package import Vault
 
-/// What the requests of a sign-in have captured that is not complete yet, and until when its code or link is valid.
+/// The captured values of an incomplete sign-in, and until when its code or link is valid.
 package struct UnfinishedSignIn: Codable, Hashable, Sendable {
   package let values: [String: String]
   package let until: Date
-  /// The hosts besides the backend's that the file sent requests to, in order; another file's hosts must not get the values.
+  /// The hosts in addition to the backend's that received the file's requests, in order; another file's hosts must not get the
+  /// values.
   package let hosts: [String]
 
   package init(values: [String: String], until: Date, hosts: Set<String> = []) {
@@ -56,7 +57,7 @@ package struct SealedSignInStore: SignInStore {
 
   package func clear() throws(TokenStoreError) { try Self.table.clear(at: place) }
 
-  /// Encrypts with `new` what `old` decrypts, for every device and backend; returns how many.
+  /// Encrypts with `new` the values that `old` decrypts, for every device and backend; returns how many.
   package static func reseal(
     _ transaction: any StorageTransaction, from old: SealingKey, to new: SealingKey
   ) throws(StorageError) -> Int { try table.reseal(transaction, from: old, to: new) }

@@ -2,15 +2,15 @@ import BackendFile
 import FoundationEssentials
 import Locking
 
-/// What the requests of a sign-in have captured until it is complete, such as the session that a code belongs to.
+/// The captured values of an incomplete sign-in, such as the session that a code belongs to.
 ///
-/// A store keeps it over restarts for as long as the code or link is valid; while the process runs, the backend alone decides.
+/// A store keeps them over restarts for as long as the code or link is valid; while the process runs, only the backend decides.
 final class SignInValues: Sendable {
   private struct State {
     var values: [String: String] = [:]
-    /// Whether nothing that an earlier process stored counts any more.
+    /// Whether the values of an earlier process are loaded or outdated.
     var hasLoaded = false
-    /// Whether nothing is stored any more, because the device may be deleted next.
+    /// Whether storing has ended, because the device may be deleted next.
     var isClosed = false
     /// The last change of the store; each waits for the one before, so that they happen in the order of the states.
     var lastChange: Task<Void, Never>?
@@ -21,9 +21,10 @@ final class SignInValues: Sendable {
 
   init(store: (any SignInStore)? = nil) { self.store = store }
 
-  /// What a call of the sign-in may use: nothing of another identifier's. A link names none, and a request may have asked for none.
+  /// The captured values for a call of the sign-in, unless they belong to another identifier. A link has no identifier, and a
+  /// request may have none.
   ///
-  /// What an earlier process stored counts only if it may be sent to all `hosts` of the file.
+  /// An earlier process's values count only if they may be sent to all `hosts` of the file.
   func values(for identifier: String?, at now: Date, hosts: Set<String>) async -> [String: String] {
     await loadOnce(at: now, hosts)
     return state.withLock { state in
@@ -32,8 +33,8 @@ final class SignInValues: Sendable {
     }
   }
 
-  /// Begins another sign-in with what its first call captured; later processes use it until `until`, and only values that the file
-  /// uses.
+  /// Begins another sign-in with the values that its first call captured; later processes use them until `until`, and only values
+  /// that the file uses.
   func begin(_ captured: CapturedSession, until: Date, used: Set<String>, hosts: Set<String>) async {
     let identifier = FlowValue.identifier.rawValue
     let kept = captured.values.filter { $0.key == identifier || used.contains($0.key) }
@@ -58,7 +59,7 @@ final class SignInValues: Sendable {
     }
   }
 
-  /// Stores nothing from now on, and returns when nothing is being stored.
+  /// Stops storing, and returns when the last change is stored.
   func close() async {
     let last = state.withLock { state in
       state.isClosed = true
@@ -67,7 +68,7 @@ final class SignInValues: Sendable {
     await last?.value
   }
 
-  /// Takes what an earlier process stored, unless this one has begun a sign-in.
+  /// Loads an earlier process's values, unless this process has begun a sign-in.
   private func loadOnce(at now: Date, _ hosts: Set<String>) async {
     guard store != nil, !state.withLock({ $0.hasLoaded }) else { return }
     let found = Locked<UnfinishedSignIn?>(nil)
@@ -83,7 +84,7 @@ final class SignInValues: Sendable {
     }
   }
 
-  /// Changes the state, and then the store off the caller's thread; what cannot be stored counts for this process alone.
+  /// Changes the state, and then the store off the caller's thread; values that cannot be stored stay in this process.
   private func change(
     _ body: (inout State) -> Void, and work: @escaping @Sendable (any SignInStore) throws -> Void
   ) async {

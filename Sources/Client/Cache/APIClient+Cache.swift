@@ -71,10 +71,10 @@ extension APIClient {
     return try await ensureCurrent(DecodedResponse(body: body, epoch: epoch, sentAt: answer.sentAt, sentWall: answer.sentWall))
   }
 
-  /// Makes a call that a backend file describes; its last good answer is used while the backend is unreachable.
+  /// Makes a call that a backend file describes; its last good response is used while the backend is unreachable.
   ///
-  /// What the file made of the answer is stored, for the session alone. The backend's answer says whether it may be, but nothing
-  /// is revalidated, because a file writes no conditions.
+  /// The cache stores the file's converted response, for this session alone. The backend's response decides whether it may be
+  /// stored. Responses are not revalidated, because a file writes no conditions.
   func receiveKept<E: APIEndpoint>(
     _ type: E.Type, _ call: inout Call
   ) async throws(NetworkError) -> DecodedResponse<E.ResponseBody> {
@@ -86,7 +86,7 @@ extension APIClient {
     } catch {
       var stored: CacheEntry?
       if error == .offline, let ticket { stored = await cache.entry(for: ticket) }
-      // Its row names the request that would have been sent.
+      // Its row shows the request that would have been sent.
       call.wire = attemptSender.lastRequest(of: call).map { WireRequest(unrendered: ($0.method, $0.path.source)) }
       return try await instead(of: error, stored, ticket, &call)
     }

@@ -17,7 +17,7 @@ struct CacheControl: Hashable, Sendable {
   /// Larger values are cut to this (RFC 9111 §1.2.2).
   static let longest: Int64 = 2_147_483_648
 
-  /// Parses the field's value, nil for a missing field; ignores what it does not know.
+  /// Parses the field's value, nil for a missing field; ignores unknown directives.
   init(_ value: String?) {
     for element in Self.elements(of: value ?? "") {
       let parts = element.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

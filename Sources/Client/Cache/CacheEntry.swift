@@ -1,7 +1,7 @@
 package import HTTPTypes
 import Text
 
-/// A stored 200 response to a GET, and what decides whether it may be used.
+/// A stored 200 response to a GET, with the data that decides whether it may be used.
 package struct CacheEntry: Hashable, Sendable {
   let headers: HTTPFields
   let body: [UInt8]
@@ -34,7 +34,7 @@ package struct CacheEntry: Hashable, Sendable {
       allowsHeuristic: allowsHeuristic)
   }
 
-  /// Creates an entry for what a backend file made of a response; nil if that must not be stored.
+  /// Creates an entry for a response that a backend file converted; nil if the response must not be stored.
   ///
   /// The session's account varies with no header field, not even with the token.
   init?(keeping body: [UInt8], of response: TransportResponse, times: CacheTimes) {
@@ -58,8 +58,8 @@ package struct CacheEntry: Hashable, Sendable {
 
   /// Whether it may be used stale while the backend is unreachable (§4.2.4).
   ///
-  /// `must-revalidate` forbids it. `no-cache` does not, which deviates from §5.2.2.4: an app that works offline shows what it
-  /// has and says so.
+  /// `must-revalidate` forbids it. `no-cache` does not, which deviates from §5.2.2.4: an app that works offline shows its stored
+  /// data as such.
   func isUsableOffline(at now: CacheInstant) -> Bool { !freshness.forbidsStale || isFresh(at: now) }
 
   /// Its age in whole seconds (§4.2.3).

@@ -29,7 +29,7 @@ struct CacheKey: Hashable, Sendable {
     negotiatedValues = Self.negotiated.map { fields[$0] }
   }
 
-  /// Path and query tell nearly all keys of a device apart.
+  /// Path and query distinguish nearly all keys of a device.
   func hash(into hasher: inout Hasher) {
     hasher.combine(path)
     hasher.combine(query)
@@ -44,7 +44,7 @@ struct CacheKey: Hashable, Sendable {
     return lower
   }
 
-  /// The file name: 32 hexadecimal digits for the path and 64 for the whole key, whatever the URL contains.
+  /// The file name: 32 hexadecimal digits for the path and 64 for the whole key, independent of the URL's characters.
   var fileName: String {
     let whole = [partition, method, origin, path, query] + negotiatedValues
     return Self.filePrefix(partition: partition, origin: origin, path: path)

@@ -22,7 +22,7 @@ package final class DiskCache: Sendable {
     var isOpened = false
   }
 
-  /// Entries to write within a while, because only their times changed.
+  /// The entries that are written later, because only their times changed.
   private struct Confirmed {
     var entries: [Name: CacheEntry] = [:]
     var isScheduled = false
@@ -35,7 +35,7 @@ package final class DiskCache: Sendable {
   private let key: SealingKey
   private let limit: Int
   private let write: CacheFolder.Write
-  /// How long the times of an entry may be older on the disk.
+  /// How long an entry's times on the disk may stay outdated.
   private let confirmationDelay: DispatchTimeInterval
   private let confirmed = Locked(Confirmed())
   private let queue = DispatchQueue(label: "http cache")
@@ -66,7 +66,7 @@ package final class DiskCache: Sendable {
     state = Locked(State(index: LRUCache(limit: limit)))
   }
 
-  /// Removes everything of a device, for every backend; returns once it is gone.
+  /// Removes all data of a device, for every backend; returns once it is removed.
   package static func erase(folder: String, deviceID: String) async {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
@@ -89,10 +89,10 @@ package final class DiskCache: Sendable {
     }
   }
 
-  /// Replaces an entry; if that fails, neither is kept.
+  /// Replaces an entry; if that fails, neither version is kept.
   func write(_ entry: CacheEntry, to name: Name) { run { state in self.write(entry, to: name, &state) } }
 
-  /// Replaces an entry whose body is the same, as a 304 does, within a second: a screen that is opened again and again need not
+  /// Replaces an entry whose body is unchanged after a 304, within a second, so that a screen that is opened repeatedly does not
   /// write a file each time.
   func confirm(_ entry: CacheEntry, of name: Name) {
     confirmed.withLock { confirmed in
@@ -141,7 +141,7 @@ package final class DiskCache: Sendable {
 
   // MARK: On the queue
 
-  /// Runs an operation behind all earlier ones, of which the confirmations are written now.
+  /// Runs an operation after all earlier ones; writes the pending confirmations first.
   private func run(_ body: @escaping @Sendable (inout State) -> Void) {
     confirmed.withLock { confirmed in
       let due = confirmed.entries

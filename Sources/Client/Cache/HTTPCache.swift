@@ -7,13 +7,13 @@ import Text
 /// A device's private HTTP cache (RFC 9111; seed-rules I-25 to I-26 "A cache", I-27 "then on disk"): memory, then disk.
 ///
 /// Responses to authenticated calls are stored apart from public ones and removed with the session. The session controller
-/// reports its session within its own turn (`sessionChanged`), and every use compares under one lock: a response that arrives
-/// after its session ended is not stored, and no other session sees what is.
+/// reports its session within its own turn (`sessionChanged`), and every use compares under one lock. A response that arrives
+/// after its session ended is not stored, and no other session sees a stored response.
 package final class HTTPCache: Sendable {
   private struct User: Sendable {
     let epoch: UInt64
     let partition: String
-    /// When the tokens were last refreshed; what was requested before is revalidated (seed-rules I-35 "clears the related cache").
+    /// When the tokens were last refreshed; earlier responses are revalidated (seed-rules I-35 "clears the related cache").
     var refreshedAt: ContinuousClock.Instant?
   }
 
@@ -148,7 +148,7 @@ package final class HTTPCache: Sendable {
         if state.user?.partition != partition { forgetUser(&state, except: [partition]) }
         state.user = User(epoch: epoch, partition: partition)
       case .loggedIn(let epoch, let sessionID):
-        // What an earlier session of the same id left behind is not this one's.
+        // Responses of an earlier session with the same id do not belong to this one.
         forgetUser(&state, except: [])
         state.user = User(epoch: epoch, partition: partition(of: sessionID))
       case .refreshed(let epoch, let sessionID):
@@ -160,7 +160,7 @@ package final class HTTPCache: Sendable {
         forgetUser(&state, except: [])
       case .ended:
         forgetUser(&state, except: [])
-        // Removes the configuration too, which is no user's data (seed-rules N-54 "deletes cached data").
+        // Removes the configuration too, which is not a user's data (seed-rules N-54 "deletes cached data").
         state.memory.removeAll { _ in true }
         disk?.dropPartitions(except: [])
       case .closed:
@@ -185,7 +185,7 @@ package final class HTTPCache: Sendable {
   }
 }
 
-/// A call's access to the cache: its key, and what must still be true when its response arrives.
+/// A call's access to the cache: its key, and the conditions for storing its response.
 package struct CacheTicket: Sendable {
   let key: CacheKey
   /// The header fields of the request that are the same for every attempt.
@@ -199,7 +199,7 @@ package struct CacheTicket: Sendable {
   /// Whether a response may get a heuristic lifetime if it has no explicit one.
   let allowsHeuristic: Bool
 
-  /// Whether a stored response may be used without asking, if it is fresh: it was requested after the last refresh.
+  /// Whether a fresh stored response may be used without revalidation: it was requested after the last refresh.
   func accepts(_ entry: CacheEntry) -> Bool {
     guard let refreshedAt else { return true }
     return entry.times.sentAt.map { $0 >= refreshedAt } ?? false

@@ -1,6 +1,6 @@
 /// A cache with a size limit in bytes that evicts the least recently used values first.
 struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// A node of the list from newest to oldest; −1 stands for no neighbour.
+  /// A node of the list from newest to oldest; −1 stands for no neighbor.
   private struct Node: Sendable {
     let key: Key
     var value: Value

@@ -48,8 +48,8 @@ struct AttemptRecorder: Sendable {
     report(call, status: nil, error: error, timings: NetworkTimings())
   }
 
-  /// Records a response of any status; an error is named by the backend's code, or else by the client's. A response whose body
-  /// cannot be used is a failure, whatever its status.
+  /// Records a response of any status; an error is named by the backend's code, or else by the client's. A response with an
+  /// unusable body is a failure, whatever its status.
   func finish(
     _ row: String, _ call: Call, request: TransportRequest, answer: AttemptResponse, after elapsed: Duration,
     fault: FaultAttribution? = nil
@@ -100,7 +100,7 @@ struct AttemptRecorder: Sendable {
     }
   }
 
-  /// Records that a call was answered from the cache; the row's source is `cache`.
+  /// Records that a call got its response from the cache; the row's source is `cache`.
   func record(_ call: Call, fields: HTTPFields, cached response: TransportResponse, from wall: Date, after elapsed: Duration) {
     let request = raw(
       call, TransportRequest(method: call.sentMethod, url: origin + call.sentPath, headers: fields, deadline: call.deadline))
@@ -116,8 +116,8 @@ struct AttemptRecorder: Sendable {
         timings: NetworkTimings(total: elapsed.milliseconds), state: .success, source: .cache))
   }
 
-  /// What the log gets of a response: a body that was refused for a fault of its JSON is kept with the fault mended, so that its values
-  /// can be masked by their names.
+  /// The response as the log records it: a body that was rejected for a JSON fault is repaired, so that its values can be masked
+  /// by their names.
   private func shown(_ answer: AttemptResponse) -> RawResponse {
     let response = answer.response
     let document = answer.document ?? (response.codingFault == nil ? ToleratedJSON.mended(response.body) : nil)
@@ -125,7 +125,7 @@ struct AttemptRecorder: Sendable {
       status: response.status, headers: response.headers.lines, body: document?.bytes ?? response.body, document: document)
   }
 
-  /// Reports to metrics and the logger in the client's own words: a backend's error code could quote anything.
+  /// Reports to metrics and the logger in the client's own words: a backend's error code could quote a secret.
   private func report(
     _ call: Call, status: Int?, error: NetworkError?, timings: NetworkTimings, fault: FaultAttribution? = nil
   ) {
@@ -154,7 +154,7 @@ struct AttemptRecorder: Sendable {
 }
 
 /// The metrics of one attempt (seed-rules N-25 "timings of each attempt", N-26 "available to analytics"): names, numbers and
-/// durations, nothing that the backend or a user wrote.
+/// durations, no text of the backend or a user.
 package struct AttemptReport: Hashable, Sendable {
   /// The endpoint's name in the network log.
   package let endpoint: String
@@ -164,7 +164,7 @@ package struct AttemptReport: Hashable, Sendable {
   package let error: String?
   /// How long each phase took.
   package let timings: NetworkTimings
-  /// Whether a fault rule decided what the client saw instead of the backend.
+  /// Whether a fault rule decided the client's result instead of the backend.
   package let isSimulated: Bool
   package init(
     endpoint: String, status: Int?, error: String?, timings: NetworkTimings, isSimulated: Bool = false

@@ -6,16 +6,16 @@ import JSON
 import RPC
 import Text
 
-/// A complete response and what the chain needs to know about its attempt.
+/// A complete response with the chain's data about its attempt.
 struct AttemptResponse: Sendable {
   let response: TransportResponse
   /// The parsed body, nil if it is not JSON; parsed once for all users.
   let document: JSONDocument?
-  /// Why there is no document, if there is none.
+  /// The reason for a missing document.
   let unread: PayloadMismatch
   /// The error that the body describes; nil for a status below 400.
   private(set) var error: ParsedErrorBody?
-  /// The decoded body, or why there is none; nil if nothing was to be decoded.
+  /// The decoded body, or the reason for its absence; nil if the endpoint expects none.
   private(set) var body: Result<any Sendable, NetworkError>?
   /// The id of the attempt's row in the network log.
   let row: String
@@ -26,15 +26,15 @@ struct AttemptResponse: Sendable {
   private let isConditional: Bool
   /// The clock skew of a fault rule during the attempt, in seconds.
   let skewSeconds: Int64
-  /// Whether a fault rule decided what the client sees.
+  /// Whether a fault rule decided the client's result.
   let isOfFault: Bool
-  /// What a backend file makes of it; nil for the contract's own answers, which those of fault rules are too.
+  /// The backend file's reading of it; nil for a response in the contract's form, such as a fault rule's.
   private(set) var reading: FileReading?
-  /// What the session keeps of a sign-in by a backend file.
+  /// The captured session of a sign-in by a backend file.
   var session: CapturedSession?
-  /// The contract's answer that a backend file made of it.
+  /// The contract's response that a backend file converted it to.
   private(set) var contract: JSONDocument?
-  /// Reports what the decoded body lacks; nil to report nothing.
+  /// Reports the missing fields of the decoded body; nil to report nothing.
   var noteFields: (@Sendable (JSONReadNotes) -> Void)?
 
   /// Creates a response and parses its body.
@@ -43,7 +43,7 @@ struct AttemptResponse: Sendable {
     skewSeconds: Int64 = 0, isOfFault: Bool = false
   ) {
     var response = response
-    // RFC 8259 §8.1 lets a reader ignore it.
+    // RFC 8259 §8.1 permits a reader to ignore it.
     if response.body.starts(with: [0xEF, 0xBB, 0xBF]) { response.body.removeFirst(3) }
     self.response = response
     var document = nil as JSONDocument?
@@ -66,7 +66,7 @@ struct AttemptResponse: Sendable {
     self.isOfFault = isOfFault
   }
 
-  /// Decodes the parsed body tolerantly and reports what it lacks; throws what the type cannot do without.
+  /// Decodes the parsed body tolerantly and reports its missing fields; throws if a required field is missing.
   func decodeBody<Body: Decodable>(_ type: Body.Type, from document: JSONDocument) throws(JSONError) -> Body {
     let notes = JSONReadNotes()
     let body = try JSONCoding.decodeTolerantly(type, from: document, notes: notes)
@@ -74,7 +74,7 @@ struct AttemptResponse: Sendable {
     return body
   }
 
-  /// The backend's clock when it answered, by the `Date` field; nil without one.
+  /// The backend's clock at the response, by the `Date` field; nil without one.
   var answeredAt: Timestamp? {
     response.headers[.date].flatMap { HTTPDate.parse($0, now: Timestamp(sentWall).milliseconds / 1000) }.map {
       Timestamp(milliseconds: $0 * 1000)
@@ -89,10 +89,10 @@ struct AttemptResponse: Sendable {
     return (200...299).contains(response.status) || isNotModified
   }
 
-  /// What the backend's error code means to this client; nil if there is no well-formed one.
+  /// This client's meaning of the backend's error code; nil if there is no well-formed one.
   var backendCode: String? { reading.map(\.contractCode) ?? error?.meaning }
 
-  /// What the failure of an authenticated call means for its session; nil if nothing.
+  /// The effect of an authenticated call's failure on its session; nil for none.
   func sessionStep(isReplay: Bool) -> UnauthorizedRules.Step? {
     if let reading { return reading.sessionStep(isReplay: isReplay) }
     guard UnauthorizedRules.applies(status: response.status, code: backendCode) else { return nil }
@@ -117,7 +117,7 @@ struct AttemptResponse: Sendable {
     return mismatch
   }
 
-  /// Takes what a backend file makes of the answer, and decodes the contract's answer if that is complete.
+  /// Sets the backend file's reading of the response, and decodes the contract's response if it is complete.
   mutating func take(_ reading: FileReading, reader: ResponseReader?) {
     self.reading = reading
     switch reading.outcome {
@@ -140,10 +140,10 @@ struct AttemptResponse: Sendable {
     (400...499).contains(response.status) && (error?.code ?? backendCode) == BackendErrorCode.invalidSignature
   }
 
-  /// Whether the body is a page for a browser, such as that of a proxy, which says nothing about the call.
+  /// Whether the body is a page for a browser, such as a proxy's, which does not concern the call.
   private var isPage: Bool { response.headers[.contentType]?.lowercased().hasPrefix("text/html") == true }
 
-  /// Whether the backend has another version of what the call changes.
+  /// Whether the backend has another version of the object that the call changes.
   var isConflict: Bool {
     response.status == 409 || (400...499).contains(response.status) && backendCode == BackendErrorCode.conflict
   }
@@ -158,7 +158,7 @@ struct ResponseReader: Sendable {
   init<E: APIEndpoint>(_ endpoint: E.Type) {
     read = { answer throws(NetworkError) in
       let body = try APIClient.decode(E.ResponseBody.self, from: answer)
-      // Tokens that no session can have are as unreadable as none.
+      // Tokens that no session can have are as unreadable as missing tokens.
       if let pair = body as? TokenPair {
         let isRefresh = E.self == AuthEndpoints.RefreshTokens.self || E.self == AuthEndpoints.AppRefreshToken.self
         let kept = isRefresh ? "kept" : nil

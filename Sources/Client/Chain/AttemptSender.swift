@@ -8,7 +8,7 @@ import Redaction
 
 /// The innermost step of the chain, once for each attempt: apply fault rules, add the token, sign, record and send.
 ///
-/// Every call passes through it, including the refresh call, which uses nothing else of the chain.
+/// Every call passes through it, including the refresh call, which uses no other step of the chain.
 struct AttemptSender: Sendable {
   let configuration: ClientConfiguration
   let transport: Transport
@@ -18,7 +18,7 @@ struct AttemptSender: Sendable {
   let signer: RequestSigner?
   let connectivity: ConnectivityMonitor
   let faults: FaultInjector
-  /// What the calls of a sign-in have captured so far.
+  /// The values that the calls of a sign-in have captured so far.
   let signIn: SignInValues
   let loggers: ClientLoggers
   let time: Time
@@ -51,7 +51,7 @@ struct AttemptSender: Sendable {
     guard !Task.isCancelled else { throw AttemptFailure(.cancelled) }
     guard time.monotonic() < call.deadline else { throw AttemptFailure(.timeout) }
     let fault = faults.decide(call, isAuthorized: token != nil)
-    // A body that is changed has to be there: a 304 would have none.
+    // A rule that changes the body needs one: a 304 has none.
     if fault?.changesBody == true { call.conditions = [:] }
     let skew = fault?.skewSeconds ?? 0
     let request = request(for: call, token: token, skew: skew)
@@ -82,21 +82,21 @@ struct AttemptSender: Sendable {
     }
     do throws(TransportError) {
       let response = try await send(request, under: fault)
-      // A refusal is the backend's word that it did nothing.
+      // A 4xx response shows that the backend did not carry out the call.
       if !(400...499).contains(response.status) { call.mayHaveReachedBackend = true }
-      // Another host says nothing about the backend.
+      // Another host does not show the backend's reachability.
       if !isElsewhere { note(.reached) }
       let elapsed = time.monotonic() - sentAt
       var answer = AttemptResponse(
         response: response, row: row, sentAt: sentAt, sentWall: sentWall.addingTimeInterval(TimeInterval(skew)),
         isConditional: !call.conditions.isEmpty, skewSeconds: skew, isOfFault: fault?.attribution?.source == .fault)
-      // A backend file need not have what the contract's answers have.
+      // A backend file's responses may lack fields of the contract's.
       if exchange == nil {
         answer.noteFields = { [notes = loggers.fields, endpoint = call.endpoint] in notes.record($0, endpoint: endpoint) }
       }
       if let document = answer.document { secrets.learn(fromAnswer: document) }
       if exchange == nil { learn(from: answer, to: call) }
-      // What a fault rule makes up is in the contract's own words.
+      // A fault rule's own response is in the contract's form.
       if exchange != nil, fault?.isContract != true {
         read(&answer, by: &exchange, reader: call.reader)
       } else if answer.isSuccess, !answer.isNotModified, let reader = call.reader {
@@ -109,7 +109,7 @@ struct AttemptSender: Sendable {
     }
   }
 
-  /// Records an attempt that got no answer.
+  /// Records an attempt without a response.
   private func failed(
     _ row: String, _ call: inout Call, _ request: TransportRequest, _ error: TransportError, after elapsed: Duration,
     _ fault: FaultDecision?
@@ -145,7 +145,7 @@ struct AttemptSender: Sendable {
       if let token, configuration.backendFile == nil { headers[.authorization] = "Bearer \(token)" }
     }
     let body = call.wire.map(\.body) ?? call.body
-    // The key is the backend's, and no other host's.
+    // The idempotency key is for the backend only, not for another host.
     if call.wire?.origin == nil {
       signer?.sign(&headers, method: call.sentMethod, path: call.sentPath, body: body, skew: skew)
     }
@@ -186,7 +186,7 @@ extension AttemptSender {
     recorder.finishUnsent(row, call, request: request(for: call, token: nil), error: error)
   }
 
-  /// Records what an attempt revealed about the backend's reachability.
+  /// Records an attempt's evidence of the backend's reachability.
   private func note(_ signal: Connectivity.Signal) {
     guard connectivity.note(signal) else { return }
     loggers.network.notice("the backend is \(signal == .reached ? "reachable again" : "unreachable")")
@@ -197,7 +197,7 @@ extension AttemptSender {
   /// Exchanges a refresh token; by construction without authentication, retry or 401 handling.
   ///
   /// If the connection is lost after the request was sent, the backend may have used the token already. It returns the same
-  /// successor to a repeated request within 10 s and would end the session later, so the call is repeated once at once.
+  /// successor to a repeated request within 10 s, and ends the session for a later one, so the call is repeated once at once.
   var refreshCall: RefreshCall {
     { tokens, cause, admission throws(RefreshFailure) in
       let refused: AttemptResponse
@@ -208,7 +208,7 @@ extension AttemptSender {
           var refreshed = try SessionTokens(
             pair, sentAt: answer.sentAt, sentWall: answer.sentWall, clockCorrection: clock.correctionSeconds,
             answeredAt: answer.answeredAt, keeping: tokens.refreshToken, needsRefreshToken: answer.reading == nil)
-          // What the session has beside it may have changed meanwhile.
+          // The session's captured values may have changed meanwhile.
           refreshed.captured = answer.reading.map { CapturedSession(of: $0.captured) }
           return refreshed
         }
@@ -217,7 +217,8 @@ extension AttemptSender {
         throw RefreshFailure(error)
       }
       let status = refused.response.status
-      // A refresh names nothing that could be missing or in conflict: such an answer comes from a wrong address, or a proxy on the way.
+      // A refresh names no object that could be missing or in conflict: such a response comes from a wrong address, or a proxy on
+      // the way.
       throw RefreshFailure(
         [404, 409].contains(status) ? .server(statusCode: status) : AttemptFailure(refused, wall: clock.ownSeconds).error,
         refusal: refused.refusalOfRefresh)
@@ -240,7 +241,7 @@ extension AttemptSender {
     }
   }
 
-  /// Tells the backend that a session is over whose tokens this device has already removed; ignores the outcome.
+  /// Notifies the backend of the end of a session whose tokens this device has already removed; ignores the outcome.
   func sendLogout(_ tokens: SessionTokens, timeout: EndpointTimeout) async {
     guard var call = try? Call(AuthEndpoints.Logout(), body: NoBody(), now: time.monotonic(), timeout: timeout) else { return }
     call.sessionValues = tokens.templateValues

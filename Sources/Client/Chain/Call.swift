@@ -6,7 +6,7 @@ import Observability
 import Text
 import Vault
 
-/// One call in progress: what stays the same over its attempts, and its state so far.
+/// One call in progress: its constant properties, and its state so far.
 package struct Call: Sendable {
   /// A UUID, sent as `X-Request-ID`; groups the call's attempts in the network log.
   package let id: String
@@ -24,9 +24,9 @@ package struct Call: Sendable {
   package var idempotencyKey: String? {
     didSet { fields = nil }
   }
-  /// What a backend file's templates may use beside the members of the body, by name.
+  /// The values for a backend file's templates in addition to the body's fields, by name.
   var further: [String: String] = [:]
-  /// What they may use of the session: the tokens, and what was captured for it.
+  /// The session's values for the templates: the tokens, and captured values.
   var sessionValues: [String: String] = [:]
   /// The request of a backend file that a person sends again; nil for any other.
   var described: DescribedRequest?
@@ -79,9 +79,9 @@ package struct Call: Sendable {
 
   /// Whether it only reads.
   var isSafe: Bool
-  /// Whether requests that change something carry the idempotency key, by which a backend knows that they are sent again.
+  /// Whether changing requests carry the idempotency key, by which a backend recognizes repeated requests.
   var sendsKey = true
-  /// Whether an answer to one of its requests must not be stored (RFC 9111 §5.2.2.5), whatever the last one says.
+  /// Whether a response to one of its requests must not be stored (RFC 9111 §5.2.2.5), regardless of the last response.
   var forbidsStoring = false
 
   /// The login, refresh and logout calls.
@@ -136,7 +136,7 @@ package struct Call: Sendable {
     extraFields = request.headers
     idempotencyKey = known?.idempotencyKey == .perCall ? SecureRandom.uuid() : nil
     answerLimit = known?.answerLimit
-    // What a backend file's requests are answered is not in the contract's words.
+    // The responses to a backend file's requests are not in the contract's form.
     reader = request.described == nil ? known.map { ResponseReader($0) } : nil
     isRetryable = request.isSafe || known?.isRetryable == true
     loggableBodies = known?.loggableBodies ?? []
@@ -172,7 +172,7 @@ package struct Call: Sendable {
   }
 }
 
-/// A request as it goes over the wire, or would have gone.
+/// A request as it is sent, or would have been sent.
 struct WireRequest: Hashable, Sendable {
   /// Scheme and authority of another host than the backend's; nil for the backend's.
   let origin: String?
@@ -192,7 +192,7 @@ struct WireRequest: Hashable, Sendable {
     body = request.body ?? (isSafe ? nil : [])
   }
 
-  /// What a row shows of a request that cannot be made.
+  /// Creates the row's content for a request that cannot be rendered.
   init(unrendered request: (method: HTTPRequest.Method, path: String)) {
     origin = nil
     query = nil
@@ -203,7 +203,7 @@ struct WireRequest: Hashable, Sendable {
 }
 
 extension Call {
-  /// The method, path and query on the wire.
+  /// The method, path and query on the network.
   var sentMethod: HTTPRequest.Method { wire?.method ?? method }
   var sentPath: String { wire?.path ?? path }
   var sentQuery: String? { wire.map(\.query) ?? query }

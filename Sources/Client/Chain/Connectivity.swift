@@ -3,15 +3,15 @@
 ///
 /// It never blocks calls for good: once an interval has passed, the next call is sent as a probe.
 package struct Connectivity: Hashable, Sendable {
-  /// What an attempt revealed about the backend's reachability.
+  /// An attempt's evidence of the backend's reachability.
   package enum Signal: Hashable, Sendable {
-    /// A peer answered.
+    /// A peer responded.
     case reached
     /// No connection could be made.
     case unreachable
   }
 
-  /// What a call has to do now.
+  /// The decision about a call.
   package enum Admission: Hashable, Sendable {
     /// Send the attempt.
     case go
@@ -24,8 +24,7 @@ package struct Connectivity: Hashable, Sendable {
   /// The number of consecutive failures after which the backend counts as unreachable.
   package static let threshold = 3
 
-  /// How long other calls may be sent along with a probe: a page asks for several things at once and would otherwise load in
-  /// part.
+  /// How long other calls may be sent along with a probe: a page sends several calls at once and would otherwise load in part.
   static let probeWindow = Duration.milliseconds(250)
 
   /// The number of consecutive failures.
@@ -35,7 +34,7 @@ package struct Connectivity: Hashable, Sendable {
   /// Until when other calls may be sent along with the probe.
   private var probeWindowEnd: ContinuousClock.Instant?
 
-  /// Creates a state that takes the backend for reachable.
+  /// Creates a state in which the backend counts as reachable.
   package init() {}
 
   /// Whether the backend counts as unreachable.
@@ -44,11 +43,11 @@ package struct Connectivity: Hashable, Sendable {
   /// Whether the last attempt failed to reach the backend.
   package var hasRecentFailure: Bool { failures > 0 }
 
-  /// Decides what a call does now; one that can wait is told to wait instead of to fail or to try.
+  /// Decides about a call now; a call that can wait waits instead of failing or probing.
   package mutating func admit(canWait: Bool, now: ContinuousClock.Instant) -> Admission {
     guard let nextProbe else { return .go }
     if now >= nextProbe {
-      // This call is the probe; calls that do not come with it are treated as before until it ends or the interval passes.
+      // This call is the probe; calls outside its window are treated as before until it ends or the interval passes.
       self.nextProbe = now + Self.interval(after: failures)
       probeWindowEnd = now + Self.probeWindow
       return .go
@@ -80,7 +79,7 @@ package struct Connectivity: Hashable, Sendable {
 }
 
 extension Connectivity.Signal {
-  /// What a failed attempt reveals about reachability; nil if nothing.
+  /// The reachability that a failed attempt shows; nil if it shows none.
   init?(_ error: TransportError) {
     switch error {
     case .offline, .timedOut(.connect): self = .unreachable

@@ -8,7 +8,7 @@ package final class ConnectivityMonitor: Sendable {
     case go
     /// Its deadline passed.
     case timedOut
-    /// Its task was cancelled.
+    /// Its task was canceled.
     case cancelled
   }
 
@@ -26,7 +26,7 @@ package final class ConnectivityMonitor: Sendable {
   private let state = Locked(State())
   private let time: Time
 
-  /// Creates a monitor that takes the backend for reachable.
+  /// Creates a monitor in which the backend counts as reachable.
   package init(time: Time) { self.time = time }
 
   /// Whether the backend counts as unreachable.
@@ -38,7 +38,7 @@ package final class ConnectivityMonitor: Sendable {
   /// The number of waiting calls.
   package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
-  /// Takes the backend for reachable again, since the cause of earlier failures is gone; waiting calls ask again.
+  /// Marks the backend as reachable again, because the cause of earlier failures is removed; waiting calls check again.
   func reset() {
     let waiters = state.withLock { state in
       state.connectivity = Connectivity()
@@ -47,7 +47,7 @@ package final class ConnectivityMonitor: Sendable {
     Self.wake(waiters)
   }
 
-  /// Lets the next call be sent as a probe at once, since the backend may be back.
+  /// Lets the next call be sent as a probe at once, because the backend may be reachable again.
   func allowProbe() { state.withLock { $0.connectivity.allowProbe(now: time.monotonic()) } }
 
   /// Records how an attempt ended; returns whether `isOffline` changed.
@@ -75,7 +75,7 @@ package final class ConnectivityMonitor: Sendable {
     }
   }
 
-  /// Waits once; returns nil if the caller has to ask again.
+  /// Waits once; returns nil if the caller has to check again.
   private func step(until deadline: ContinuousClock.Instant) async -> WaitOutcome? {
     let id = state.withLock { state in
       state.nextID += 1

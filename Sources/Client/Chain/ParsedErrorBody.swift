@@ -12,7 +12,7 @@ struct ParsedErrorBody: Hashable, Sendable {
   let code: String?
   /// The code of `BackendErrorCode` that means the same, else `code`.
   let meaning: String?
-  /// The same for the answer to a refresh.
+  /// The same for the response to a refresh.
   var meaningOnRefresh: String? { code.map { ForeignErrorCode.meaning(onRefresh: $0) ?? $0 } }
   /// How long to wait before the next attempt, in whole seconds, 1 to `RetryAfter.longest`; nil if the body does not say.
   let retryAfterSeconds: Int?
@@ -22,7 +22,7 @@ struct ParsedErrorBody: Hashable, Sendable {
     let texts = ErrorPlaces.usualCodes(in: root)
     guard !texts.isEmpty || Self.describesError(root) else { return nil }
     let codes = (texts + [root["type"]?.string.flatMap(Self.lastSegment)].compactMap { $0 }).compactMap(Self.canonical)
-    // A backend may name the error in its own words beside a known one.
+    // A backend may send its own code together with a known one.
     code = codes.first(where: BackendErrorCode.all.contains) ?? codes.first
     meaning = code.map { ForeignErrorCode.meaning(of: $0) ?? $0 }
     let nested = root["error"]
@@ -30,7 +30,7 @@ struct ParsedErrorBody: Hashable, Sendable {
       [nested, nested?["details"], root, root["details"]].lazy.compactMap { $0.flatMap(Self.seconds(in:)) }.first
   }
 
-  /// The error of an answer that a backend file read; a code that is no word is not kept.
+  /// The error of a response that a backend file read; drops a malformed code.
   init(code: String?) {
     self.code = code.flatMap(Self.canonical)
     meaning = self.code
@@ -50,7 +50,7 @@ struct ParsedErrorBody: Hashable, Sendable {
     return root["title"]?.kind == .string && (root["type"]?.kind == .string || root["status"]?.kind == .number)
   }
 
-  /// The last segment of a problem type; nil for `about:blank`, which says no more than the status.
+  /// The last segment of a problem type; nil for `about:blank`, which means the same as the status.
   private static func lastSegment(_ type: String) -> String? {
     guard type != "about:blank" else { return nil }
     let path = type.prefix { $0 != "?" }
@@ -69,10 +69,10 @@ struct ParsedErrorBody: Hashable, Sendable {
     return isWord ? text : nil
   }
 
-  /// The code without what differs between spellings: case, hyphens and underscores.
+  /// The code without case, hyphens and underscores, which differ between spellings.
   static func folded(_ code: String) -> String { code.lowercased().filter { $0 != "_" && $0 != "-" } }
 
-  /// The members with a wait, and what one second is in each.
+  /// The fields with a wait, and the value of one second in each.
   private static let waitMembers: [(name: String, second: Double)] = [
     ("retry_after_ms", 1000), ("retry_after_seconds", 1), ("retry_after", 1), ("retryAfterSeconds", 1), ("retryAfter", 1),
   ]
@@ -88,9 +88,9 @@ struct ParsedErrorBody: Hashable, Sendable {
   }
 }
 
-/// Error codes of other backends that mean the same as one of `BackendErrorCode`, and so decide like it.
+/// Error codes of other backends that mean the same as one of `BackendErrorCode`, and have the same effect.
 enum ForeignErrorCode {
-  /// One line a code: the product that documents it, the code, and what it means.
+  /// One line a code: the product that documents it, the code, and its meaning.
   private static let table: [(product: String, code: String, meaning: String)] = [
     ("GoTrue", "bad_jwt", BackendErrorCode.invalidToken),
     ("GoTrue", "otp_expired", BackendErrorCode.loginCodeInvalid),
@@ -120,7 +120,7 @@ enum ForeignErrorCode {
     ("RFC 8628", "slow_down", BackendErrorCode.tooManyAttempts),
   ]
 
-  /// Those that say it of the refresh token, if a refresh is answered with them; of a call they may speak of the access token.
+  /// Codes that concern the refresh token in a response to a refresh; in other responses they may concern the access token.
   private static let refreshTable: [(product: String, code: String, meaning: String)] = [
     ("GoTrue", "refresh_token_not_found", BackendErrorCode.refreshTokenExpired),
     ("GoTrue", "refresh_token_already_used", BackendErrorCode.refreshTokenReused),
@@ -141,6 +141,6 @@ enum ForeignErrorCode {
   /// The code of `BackendErrorCode` that a code of another backend means, in any spelling; nil for all others.
   static func meaning(of code: String) -> String? { meanings[ParsedErrorBody.folded(code)] }
 
-  /// The same for the answer to a refresh.
+  /// The same for the response to a refresh.
   static func meaning(onRefresh code: String) -> String? { refreshMeanings[ParsedErrorBody.folded(code)] ?? meaning(of: code) }
 }

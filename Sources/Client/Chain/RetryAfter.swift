@@ -10,9 +10,8 @@ enum RetryAfter {
 
   /// Whole seconds to wait, 1 to `longest`, a fraction rounded up; nil if the field is missing, malformed or not in the future.
   ///
-  /// Of several values, the largest counts, as a proxy on the way may add its own.
-  /// A date is compared with the response's own `Date`, so that a wrong clock here does no harm, or with `wall` if there is
-  /// none.
+  /// Of several values, the largest counts, because a proxy on the way may add its own. A date is compared with the response's
+  /// own `Date`, so that a wrong clock here does no harm, or with `wall` if there is none.
   static func seconds(in headers: HTTPFields, wall: Int64) -> Int? {
     let start = headers[.date].flatMap { HTTPDate.parse($0, now: wall) } ?? wall
     return headers[values: .retryAfter].flatMap { value in

@@ -9,13 +9,13 @@ package struct RetryBudget: Hashable, Sendable {
   package static let capacity = 500
   /// The cost of a retry, in tokens.
   package static let cost = 5
-  /// The cost of a retry after a timeout, since the backend may still be working on the previous attempt.
+  /// The cost of a retry after a timeout, because the backend may still be working on the previous attempt.
   private static let timeoutCost = 10
 
   /// The tokens that are left.
   package private(set) var tokens = capacity
 
-  /// Takes and returns the cost of a retry after `error`; nil if too few tokens are left for one.
+  /// Withdraws and returns the cost of a retry after `error`; nil if too few tokens are left for one.
   package mutating func withdraw(after error: NetworkError) -> Int? {
     let cost = error == .timeout ? Self.timeoutCost : Self.cost
     guard tokens >= cost else { return nil }

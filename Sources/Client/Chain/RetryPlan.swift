@@ -50,7 +50,7 @@ package struct Backoff: Hashable, Sendable {
 
   /// The pause with this number, from 1; never longer than `longest` times the first one.
   ///
-  /// `random`, in 0 ..< 1, spreads it by ±10 %, so that clients that failed together do not try again together.
+  /// `random`, in 0 ..< 1, spreads it by ±10 %, so that clients that failed together do not retry together.
   package func pause(_ number: Int, longest: Int = 10, random: Double) -> Duration {
     let whole = min(1 << min(max(number - 1, 0), 10), longest)
     let millionths = 900_000 + Int(200_000 * min(max(random, 0), 1))

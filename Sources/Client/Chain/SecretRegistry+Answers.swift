@@ -13,7 +13,7 @@ extension SecretRegistry {
     if let document = try? JSONDocument(parsing: body) { learn(fromAnswer: document) }
   }
 
-  /// Reads the tokens in place, since most answers contain nothing to register.
+  /// Reads the tokens in place, because most responses contain nothing to register.
   private func learn(fromMembersOf object: Int, in document: JSONDocument, _ tokens: [JSONToken], inner: Bool) {
     guard tokens[object].kind == .object else { return }
     var key = object + 1

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Locking
 import Text
 
-/// The backend's clock as the client estimates it: its own wall clock plus a correction learned from a `Date` header.
+/// The client's estimate of the backend's clock: the client's wall clock plus a correction learned from a `Date` header.
 package final class ServerClock: Sendable {
   private let time: Time
   private let correction = Locked<Int64>(0)
@@ -11,7 +11,7 @@ package final class ServerClock: Sendable {
   /// Creates a clock without a correction.
   package init(time: Time) { self.time = time }
 
-  /// By how many seconds the backend's clock is known to be ahead of the client's; 0 if nothing is known.
+  /// The seconds by which the backend's clock is known to be ahead of the client's; 0 if unknown.
   var correctionSeconds: Int64 { correction.withLock { $0 } }
 
   /// Unix seconds on the backend's clock as estimated by a client whose own clock is `skew` seconds ahead.

@@ -1,10 +1,9 @@
 package import Domain
 import RPC
 
-/// What it means for the session that the backend refuses a call or a refresh (seed-rules N-22 "refresh fails", C-17 to C-22
-/// "(401)").
+/// The effect of a rejected call or refresh on the session (seed-rules N-22 "refresh fails", C-17 to C-22 "(401)").
 package enum UnauthorizedRules {
-  /// What an authenticated call does after a 401.
+  /// An authenticated call's step after a 401.
   package enum Step: Hashable, Sendable {
     /// Get a new token and send once more.
     case refreshAndReplay
@@ -53,8 +52,8 @@ package enum UnauthorizedRules {
   /// Why a failed refresh ends the session; nil if it does not.
   ///
   /// A 401 ends it unless it is the page of a proxy (`isPage`), as do 400, 403, 410 and 422 whose body describes an error of the
-  /// backend's own (`hasError`). Everything else says nothing about the refresh token: a missing route, a rate limit, a timeout, a
-  /// failing backend.
+  /// backend's own (`hasError`). All other responses do not concern the refresh token: a missing route, a rate limit, a timeout,
+  /// a failing backend.
   package static func logoutReason(onRefresh status: Int, code: String?, hasError: Bool, isPage: Bool) -> LogoutReason? {
     switch (status, code) {
     case (_, BackendErrorCode.invalidSignature): return nil

@@ -2,13 +2,14 @@ import JSON
 import RPC
 
 extension CueBody {
-  /// Whether the backend left out something that the device may know.
+  /// Whether the backend left out a field that the device may have stored.
   var isIncomplete: Bool {
     profileID.isEmpty || prompt.isEmpty || answer.isEmpty || position == Self.unknownPosition
       || updatedAt.instant == Self.unknownUpdate
   }
 
-  /// The cue with what the backend left out: from the stored version, otherwise from its profile and its place in the list.
+  /// The cue with the fields that the backend left out: from the stored version, otherwise from its profile and its place in the
+  /// list.
   func completed(by known: CueBody?, profileID owner: String, index: Int) -> CueBody {
     CueBody(
       cueID: cueID, profileID: profileID.isEmpty ? owner : profileID, prompt: prompt.isEmpty ? known?.prompt ?? "" : prompt,
@@ -19,7 +20,8 @@ extension CueBody {
 }
 
 extension CueBody {
-  /// The answer to an edit that the backend accepted: a stage that is missing or unknown, and so read as `new`, is that of the edit.
+  /// The response to an edit that the backend accepted: a stage that is missing or unknown, and so read as `new`, becomes the
+  /// edit's stage.
   func accepting(_ edited: CueStage) -> CueBody {
     CueBody(
       cueID: cueID, profileID: profileID, prompt: prompt, answer: answer, stage: stage == .new ? edited : stage,
@@ -29,7 +31,7 @@ extension CueBody {
 }
 
 extension CueStore {
-  /// The cues of an answer, completed by the stored versions.
+  /// The cues of a response, completed by the stored versions.
   func completed(_ cues: [CueBody], owner: CueOwner) throws(CueStoreError) -> [CueBody] {
     guard cues.contains(where: \.isIncomplete) else { return cues }
     let stored = try list(owner)?.cues ?? []

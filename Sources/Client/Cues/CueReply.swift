@@ -22,8 +22,8 @@ enum CueReply<Body: Sendable>: Sendable {
 }
 
 extension APIClient {
-  /// Makes a cue call under the session of the options. A response that arrives after the session's end is still returned,
-  /// since the cues belong to the user and not to the session.
+  /// Makes a cue call under the session of the options. Returns a response that arrives after the session's end too, because the
+  /// cues belong to the user and not to the session.
   func reply<E: APIEndpoint>(
     _ endpoint: E, body: E.RequestBody, options: CueCallOptions
   ) async throws(NetworkError) -> CueReply<E.ResponseBody> {
@@ -41,8 +41,8 @@ extension APIClient {
     return .conflict(answer.document.flatMap(Self.conflictingCue))
   }
 
-  /// The backend's version of the cue, wherever its shape of an error puts it: as `cue`, or as the details themselves; nil if it
-  /// is missing or unreadable.
+  /// The backend's version of the cue, in any of its error formats: as `cue`, or as the details themselves; nil if it is missing
+  /// or unreadable.
   private static func conflictingCue(in document: JSONDocument) -> CueBody? {
     let root = document.root
     let details = [root["error"]?["details"], root["details"]]
@@ -51,7 +51,7 @@ extension APIClient {
       guard let found = try? JSONDocument(parsing: Array(node.sourceText.utf8)) else { continue }
       let notes = JSONReadNotes()
       guard let cue = try? JSONCoding.decodeTolerantly(CueBody.self, from: found, notes: notes) else { continue }
-      // A default must not pass for the backend's version of what the conflict is about.
+      // A default must not replace the backend's value of a field in conflict.
       let needed = [CueBody.CodingKeys.stage.rawValue, CueBody.CodingKeys.updatedAt.rawValue]
       return notes.all.contains { $0.effect == .defaulted && needed.contains($0.path) } ? nil : cue
     }

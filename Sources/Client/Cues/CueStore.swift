@@ -13,7 +13,7 @@ package enum CueStoreError: Error, Hashable, Sendable {
 
 /// One device's cues and unsent edits for one backend, stored by user.
 ///
-/// The cues are the backend's versions; edits are applied when they are shown. Rows are not encrypted, since cards are no
+/// The cues are the backend's versions; edits are applied when they are shown. Rows are not encrypted, because cards are not
 /// secret. Calls block for one small transaction, which is on disk when they return.
 package struct CueStore: Sendable {
   private let storage: any StorageEngine
@@ -55,7 +55,7 @@ package struct CueStore: Sendable {
     CREATE INDEX cue_edit_by_user ON cue_edit (device_id, backend_id, user_id, number);
     """
 
-  /// The script that adds how the backend wrote an instant, if it is not in the form of `Timestamp.text`.
+  /// The script that adds columns for the backend's text of an instant, if its form differs from `Timestamp.text`.
   package static let texts = """
     ALTER TABLE cue ADD COLUMN updated_at_text TEXT;
     ALTER TABLE cue_edit ADD COLUMN base_text TEXT;
@@ -246,7 +246,7 @@ extension CueStore {
     }
   }
 
-  /// Removes the cues of everybody except `userID` (nil: of everybody); cues with unsent edits stay for their user.
+  /// Removes all users' cues except those of `userID` (nil: no exception); cues with unsent edits stay for their user.
   package func retain(userID: String?) throws(CueStoreError) {
     let (others, user) = userID.map { (" AND user_id <> ?", [$0.storageValue]) } ?? ("", [])
     let device = [deviceID.storageValue, backendID.storageValue]

@@ -42,7 +42,7 @@ package actor CueSync {
   /// When the tenant's list was last reconciled.
   private var lastSync: (tenant: Tenant, instant: ContinuousClock.Instant)?
   private var waiters: [String: [CheckedContinuation<Outbox.Resolution?, Never>]] = [:]
-  /// Whether the request in progress waits for connectivity; edits are then not waited for.
+  /// Whether the request in progress waits for connectivity; callers then do not wait for edits.
   private var canWait = false
   private var timer: Task<Void, Never>?
   private var sends: [String: Task<Void, Never>] = [:]
@@ -131,7 +131,7 @@ package actor CueSync {
     do throws(CueStoreError) {
       actions = try outbox.handle(event, now: time.monotonic(), random: random())
     } catch {
-      // Knows now what is in doubt.
+      // It now includes the edits in doubt.
       self.outbox = outbox
       logger.error("a change of the outbox could not be saved")
       return false
@@ -155,7 +155,7 @@ package actor CueSync {
       guard (try? await time.sleep(until)) != nil else { return }
       await self?.perform(.timer)
     }
-    // Nobody waits for an edit that will be sent at an unknown time.
+    // No caller waits for an edit whose sending time is unknown.
     releaseWaiters()
   }
 
@@ -217,7 +217,7 @@ package actor CueSync {
   /// Starts a fetch in the background unless one is running; a notice reports its end.
   func beginFetch() {
     guard !isStopped, hasCues() else { return }
-    // Who asks now may not have heard why the list is old.
+    // A new caller may not have received the reason for the outdated list.
     if let waitsBecause { return notify(CueNotice(kind: .syncFailed, reason: waitsBecause, unsent: unsentCount)) }
     guard fetching == nil else { return }
     fetching = Task.detached { [weak self] in
@@ -234,7 +234,7 @@ package actor CueSync {
       guard !isStopped else { return }
       lastSync = nil
       notify(CueNotice(kind: .syncFailed, reason: error.word, unsent: unsentCount))
-      // The failure was reported; the list arrives by itself once the backend is reachable.
+      // The failure was reported; the list is fetched once the backend is reachable.
       guard error == .failed(.offline) else { return }
       waitsBecause = error.word
       defer { waitsBecause = nil }
@@ -257,7 +257,7 @@ extension CueSync {
   /// The number of the user's edits that have not reached the backend; 0 if no user is known.
   package nonisolated func unsentEdits() async -> Int {
     guard let epoch = await session.identity()?.epoch else { return 0 }
-    // Every page asks for it, so the actor is entered only if it does not know the session yet.
+    // Every page requests it, so the actor is entered only if the count is not that of the session.
     if let told = count.withLock({ $0 }), told.epoch == epoch { return told.edits }
     return await enter { sync in
       _ = try? await sync.resolve(asksBackend: false)
@@ -271,7 +271,7 @@ extension CueSync {
     return try list(tenant, source: isFresh(tenant) ? .network : .cache)
   }
 
-  /// Whether the list was fetched a moment ago and the backend has been reachable since.
+  /// Whether the list was fetched recently and the backend has been reachable since.
   private func isFresh(_ tenant: Tenant) -> Bool {
     guard !api.attemptSender.connectivity.hasRecentFailure else { return false }
     return lastSync.map { $0.tenant == tenant && time.monotonic() < $0.instant + Self.freshness } ?? false
@@ -342,7 +342,7 @@ extension CueSync {
     guard unsentCount < Outbox.limit else { throw .storageFull }
     let id = SecureRandom.uuid()
     guard perform(.edit(id: id, key: SecureRandom.uuid(), cue: known, stage: CueStage(stage))) else { throw .storageFull }
-    // Picking the backend's version leaves nothing to send.
+    // If the user picks the backend's version, no edit is left to send.
     guard outbox?.state.edits.contains(where: { $0.id == id }) == true else { return .reached(displayed(known)) }
     switch await resolution(of: id) {
     case .applied:
@@ -356,7 +356,7 @@ extension CueSync {
     }
   }
 
-  /// Ends the session unless that would lose edits without the user's consent; first waits briefly for edits in progress.
+  /// Ends the session unless that discards edits without the user's consent; first waits briefly for edits in progress.
   func endSession(discardsEdits: Bool, end: @Sendable () async -> Void) async throws(CueError) {
     guard (try? await resolve(asksBackend: false)) != nil else { return await Self.end(end) }
     if !discardsEdits, let last = outbox?.state.edits.last(where: { !$0.isConflict }) { _ = await resolution(of: last.id) }
@@ -415,7 +415,7 @@ extension CueSync {
 }
 
 extension CueSync {
-  /// The session's tenant; throws `signedOut`, or the error of fetching the user if they are not known.
+  /// The session's tenant; throws `signedOut`, or the error of fetching the user if the user is unknown.
   private func resolve(asksBackend: Bool = true) async throws(CueError) -> Tenant {
     guard let identity = await session.identity() else { throw .signedOut }
     if let owner = knownOwner(identity) { return try adopt(Tenant(epoch: identity.epoch, owner: owner), identity) }
@@ -455,7 +455,7 @@ extension CueSync {
     return tenant
   }
 
-  /// Removes what belonged to the session; unsent edits stay for their user.
+  /// Removes the session's data; unsent edits stay for their user.
   private func close() {
     perform(.close)
     timer?.cancel()

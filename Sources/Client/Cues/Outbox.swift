@@ -11,7 +11,7 @@ package struct Outbox: Sendable {
 
   /// The edits in the order in which they were made.
   package private(set) var edits: [CueEdit]
-  /// What it is doing.
+  /// Its current mode.
   package private(set) var mode = Mode.closed
   private let backoff: Backoff
   private var failuresInARow = 0
@@ -118,7 +118,7 @@ package struct Outbox: Sendable {
     case .applied(let cue):
       return apply(edit, cue)
     case .conflict(let cue?) where cue.stage == edit.stage:
-      // The backend has the wanted stage already: by this edit, after its key expired, or by somebody else's.
+      // The backend has the wanted stage already: by this edit, after its key expired, or by another client's edit.
       return apply(edit, cue)
     case .conflict(let cue?) where !edit.isRebased:
       edits[index].base = cue.updatedAt

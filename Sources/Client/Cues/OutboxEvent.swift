@@ -30,7 +30,7 @@ extension Outbox {
     case gone
     /// The backend rejects the edit for good.
     case refused
-    /// The backend knows the key with another body, for example after a change of the encoding.
+    /// The backend has stored the key with another body, for example after a change of the encoding.
     case keyConflict
     /// The backend was not reached, or its response was lost.
     case offline
@@ -45,7 +45,7 @@ extension Outbox {
     case applied, conflict, gone, refused
   }
 
-  /// What the caller has to do, in order; all `save` actions come first.
+  /// An action for the caller, in order; all `save` actions come first.
   package enum Action: Hashable, Sendable {
     case save(CueChange)
     case send(CueEdit)

@@ -1,4 +1,4 @@
-/// One user's outbox with its storage: a change is on disk before anything follows from it.
+/// One user's outbox with its storage: each change is on disk before its actions are returned.
 package struct PersistentOutbox: Sendable {
   package let userID: String
   package private(set) var state: Outbox
@@ -25,8 +25,8 @@ package struct PersistentOutbox: Sendable {
 
   /// Handles an event and saves the changes; throws, without a change, if they cannot be saved.
   ///
-  /// An edit that was reported as failed is never sent later, over one that was made since: the next change removes what may be
-  /// stored of it.
+  /// An edit that was reported as failed is never sent later, over a newer one: the next change removes its possible copy in the
+  /// store.
   package mutating func handle(
     _ event: Outbox.Event, now: ContinuousClock.Instant, random: Double
   ) throws(CueStoreError) -> [Outbox.Action] {

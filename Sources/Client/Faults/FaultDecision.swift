@@ -1,8 +1,8 @@
 package import Observability
 
-/// What the rules together do to one attempt.
+/// The combined effect of the rules on one attempt.
 package struct FaultDecision: Hashable, Sendable {
-  /// What happens instead of sending the attempt and returning its response.
+  /// The replacement for sending the attempt and returning its response.
   package enum Outcome: Hashable, Sendable {
     /// A made-up response is returned, and nothing is sent.
     case answer(FaultResponse)
@@ -42,17 +42,17 @@ package struct FaultDecision: Hashable, Sendable {
     }
   }
 
-  /// Whether the rule makes up an answer in the contract's words.
+  /// Whether the rule creates a response in the contract's form.
   var isContract: Bool { if case .answer = outcome { true } else { false } }
 
-  /// What the attempt's row says about the fault: the rule that decided the outcome, or else the first one.
+  /// The fault that the attempt's row shows: the rule that decided the outcome, or else the first one.
   var attribution: FaultAttribution? {
     guard let first = rules.first else { return nil }
     let rule = outcome == nil ? first : rules.last ?? first
     return FaultAttribution(ruleID: rule.id, fault: rule.fault, source: outcome == nil ? nil : .fault)
   }
 
-  /// Whether the body of the response is changed, so that there has to be one.
+  /// Whether the rule changes the body of the response, so that it needs one.
   var changesBody: Bool {
     switch outcome {
     case .truncateResponse, .mangleResponse: true
@@ -60,7 +60,7 @@ package struct FaultDecision: Hashable, Sendable {
     }
   }
 
-  /// Adds the action of a rule that applies; `seed` decides what is left to chance.
+  /// Adds the action of a rule that applies; `seed` decides the random parts.
   mutating func add(_ rule: FaultRule, id: String, seed: UInt64 = 0) {
     rules.append(ActedRule(id: id, fault: RowFault(rule)))
     let action = rule.action
@@ -86,11 +86,11 @@ package struct FaultDecision: Hashable, Sendable {
   }
 }
 
-/// What a row says about the fault rule that applied to its attempt.
+/// The fault rule that applied to a row's attempt.
 struct FaultAttribution: Hashable, Sendable {
   let ruleID: String
   let fault: RowFault
-  /// `fault` if the client saw something else than the backend's response; nil otherwise.
+  /// `fault` if the client received something other than the backend's response; nil otherwise.
   let source: NetworkRow.Source?
 }
 

@@ -24,7 +24,8 @@ package struct FaultEntry: Codable, Hashable, Sendable {
     progress = FaultProgress(rule, at: moment)
   }
 
-  /// Decodes an entry as it is saved, or as earlier versions saved it: all members of the rule and its progress beside the id.
+  /// Decodes an entry in the current saved form, or in that of earlier versions: all fields of the rule and its progress in the
+  /// object with the id.
   package init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     id = try members.decode(String.self, forKey: .id)
@@ -33,14 +34,14 @@ package struct FaultEntry: Codable, Hashable, Sendable {
     progress = try isFlat ? FaultProgress(from: decoder) : members.decode(FaultProgress.self, forKey: .progress)
   }
 
-  /// The entry after it was saved; its lifetime went on by the wall clock.
+  /// The entry after it was saved; its lifetime continued by the wall clock.
   func restored(at moment: FaultPlan.Moment) -> FaultEntry {
     var entry = self
     entry.progress.expiry = progress.expiresAt.map { moment.monotonic + .seconds($0.timeIntervalSince(moment.wall)) }
     return entry
   }
 
-  /// Whether another entry has the same rule, armed at the same time; what they have counted does not matter.
+  /// Whether another entry has the same rule, armed at the same time; ignores their counts.
   func isArmed(as other: FaultEntry) -> Bool {
     let one = progress
     let two = other.progress
@@ -81,15 +82,15 @@ package struct FaultEntry: Codable, Hashable, Sendable {
     return true
   }
 
-  /// The next random number of the rule, for what its action leaves to chance.
+  /// The next random number of the rule, for the random parts of its action.
   mutating func drawSeed() -> UInt64 { progress.generator.next() }
 
-  /// Applies a change; a rule that does something else, or is armed again, starts from zero.
+  /// Applies a change; a rule with another action, or a rearmed one, starts from zero.
   mutating func apply(_ change: FaultChange, at moment: FaultPlan.Moment) {
     let before = rule
     rule = rule.changed(by: change)
     let isAnother = before.match != rule.match || before.when != rule.when || before.action != rule.action
-    // It no longer does what the preset does.
+    // It no longer matches the preset.
     if isAnother { rule.preset = nil }
     if change.isArmed == false {
       progress.isOff = true
@@ -99,7 +100,7 @@ package struct FaultEntry: Codable, Hashable, Sendable {
   }
 }
 
-/// What became of a rule since it was last armed.
+/// A rule's progress since it was last armed.
 package struct FaultProgress: Codable, Hashable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case armedAt, expiresAt, hits, isOff, seen
@@ -130,7 +131,7 @@ package struct FaultProgress: Codable, Hashable, Sendable {
 }
 
 extension FaultRule {
-  /// What earlier versions saved otherwise than a rule is coded now.
+  /// The fields that earlier versions saved in another form than the current one.
   private struct Flat: Decodable {
     struct Header: Decodable {
       let name: String
@@ -155,7 +156,7 @@ extension FaultRule {
     let lifetime: Int
   }
 
-  /// Decodes a rule as earlier versions saved it, with the members of its parts beside each other.
+  /// Decodes a rule in the form of earlier versions, with the fields of all its parts in one object.
   fileprivate init(flat decoder: any Decoder) throws {
     let flat = try Flat(from: decoder)
     self.init(
@@ -167,7 +168,7 @@ extension FaultRule {
     action.latencyMilliseconds = flat.latencyMilliseconds
     let headers = flat.answer?.headers.map { Action.Header(name: $0.name, value: $0.value) } ?? []
     action.headers = headers.isEmpty ? nil : headers
-    // The member of this name is what it matches.
+    // The field of this name belongs to its match.
     action.body = flat.answer?.body
   }
 }

@@ -24,7 +24,7 @@ package final class FaultInjector: Sendable {
   /// The current plan.
   package var plan: FaultPlan { state.withLock { $0 } }
 
-  /// Changes the plan. If this removes a rule that hid the backend, the client takes the backend for reachable again.
+  /// Changes the plan. If this removes a rule that hid the backend, the backend counts as reachable again.
   package func change<Result: Sendable>(_ body: (inout sending FaultPlan, FaultPlan.Moment) -> sending Result) -> sending Result {
     let moment = FaultPlan.Moment(monotonic: time.monotonic(), wall: time.wall())
     let (result, isEased) = state.withLock { plan in
@@ -36,13 +36,13 @@ package final class FaultInjector: Sendable {
     return result
   }
 
-  /// Notes that rules may have expired, so that nobody waits for a network that is back.
+  /// Records that rules may have expired, so that no call waits for a network that is back.
   package func noteExpiry() {
     let hides = state.withLock { !$0.hidingRuleIDs(at: time.monotonic()).isEmpty }
     if !hides { connectivity.reset() }
   }
 
-  /// Decides what happens to an attempt that is about to be sent; nil if no rule applies.
+  /// Decides the effect of the rules on an attempt that is about to be sent; nil if no rule applies.
   func decide(_ call: Call, isAuthorized: Bool) -> FaultDecision? {
     let acted = state.withLock { plan -> (FaultDecision, [FaultEntry], FaultPlan)? in
       // Usually there is no rule, and then this must cost nothing.
@@ -56,7 +56,7 @@ package final class FaultInjector: Sendable {
     return decision
   }
 
-  /// Whether an armed rule has an answer of the user's own for a call, so that the cache must not answer it.
+  /// Whether an armed rule has a written response for a call, so that the cache must not respond.
   func hasAnswer(for call: Call, isAuthorized: Bool) -> Bool {
     state.withLock { plan in
       !plan.entries.isEmpty && plan.hasAnswer(for: FaultAttempt(call, isAuthorized: isAuthorized), at: time.monotonic())
@@ -89,7 +89,7 @@ extension FaultAttempt {
   }
 }
 
-/// A token store that fails to save while a fault rule says so.
+/// A token store that fails to save while a fault rule requires it.
 struct FaultyTokenStore: TokenStore {
   let store: any TokenStore
   let faults: FaultInjector
@@ -97,7 +97,7 @@ struct FaultyTokenStore: TokenStore {
   func load() throws(TokenStoreError) -> StoredTokens? { try store.load() }
 
   func save(_ tokens: StoredTokens) throws(TokenStoreError) {
-    // Rules are about what a refresh brings, not about the note that it begins.
+    // Rules concern the tokens of a refresh, not the record that it begins.
     guard tokens.isRefreshing == true || !faults.refusesStorage() else { throw .storageFull }
     try store.save(tokens)
   }

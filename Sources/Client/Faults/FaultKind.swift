@@ -1,4 +1,4 @@
-/// What a fault rule does to an attempt (`POST /api/faults`).
+/// The effect of a fault rule on an attempt (`POST /api/faults`).
 package enum FaultKind: String, Codable, CaseIterable, Sendable {
   /// Responds with a status and an error body in the backend's format.
   case status
@@ -42,7 +42,7 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
   /// Whether attempts under it make the client take the backend for unreachable for a while.
   var hidesBackend: Bool { self == .offline || self == .timeout }
 
-  /// Whether a rule of this kind can apply to an attempt at all, whatever it matches.
+  /// Whether a rule of this kind can apply to an attempt at all, regardless of its match.
   func applies(to attempt: FaultAttempt) -> Bool {
     switch self {
     case .expireAccessToken: attempt.isAuthorized

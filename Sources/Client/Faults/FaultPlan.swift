@@ -31,12 +31,12 @@ package struct FaultPlan: Sendable {
   /// Creates an empty plan.
   package init() {}
 
-  /// Creates the plan of saved rules. They expire when they would have expired by the wall clock.
+  /// Creates the plan of saved rules. They expire at their time by the wall clock.
   package init(_ saved: [FaultEntry], at moment: Moment) {
     entries = saved.prefix(Self.limit).map { $0.restored(at: moment) }
   }
 
-  /// Takes back a change of the rules; those that it did not change keep what they have counted since.
+  /// Rolls back a change of the rules; unchanged rules keep their counts.
   package mutating func takeBack(from before: [FaultEntry], to after: [FaultEntry]) {
     let changed = Dictionary(after.map { ($0.id, $0) }) { first, _ in first }
     entries = before.map { earlier in

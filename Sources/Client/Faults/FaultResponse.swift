@@ -4,7 +4,7 @@ import JSON
 import RPC
 import Text
 
-/// A response that a fault rule makes up, in the format of the backend's errors (`BackendErrorBody`).
+/// A response that a fault rule creates, in the format of the backend's errors (`BackendErrorBody`).
 package struct FaultResponse: Hashable, Sendable {
   package let status: Int
   package let code: String

@@ -24,7 +24,7 @@ package struct FaultRule: Codable, Hashable, Sendable {
       self.body = body
     }
 
-    /// Whether query and body do not matter, so that a row of the log has all there is to compare.
+    /// Whether query and body do not matter, so that a row of the log has everything to compare.
     package var ignoresQueryAndBody: Bool { query == nil && body == nil }
 
     /// Whether it matches an attempt. With `isMasked`, the attempt comes from the log, where masks are in the place of secrets.
@@ -38,7 +38,7 @@ package struct FaultRule: Codable, Hashable, Sendable {
       return true
     }
 
-    /// The most steps of a comparison, so that two large bodies with their members in other orders do not take long.
+    /// The maximum number of steps of a comparison, so that two large bodies with differently ordered fields do not take long.
     private static let equalityWork = 2_000_000
 
     private static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
@@ -70,7 +70,7 @@ package struct FaultRule: Codable, Hashable, Sendable {
     }
   }
 
-  /// What it does.
+  /// Its effect.
   package struct Action: Codable, Hashable, Sendable {
     /// A header field, coded as a pair of its name and its value.
     package struct Header: Codable, Hashable, Sendable {
@@ -145,7 +145,7 @@ package struct FaultRule: Codable, Hashable, Sendable {
   package var when: When
   package var action: Action
 
-  /// How long it stays armed, in seconds; 0 for ever, nil for 15 minutes.
+  /// How long it stays armed, in seconds; 0 for no end, nil for 15 minutes.
   package var lifetime: Int?
 
   /// The texts of its match and of its response.
@@ -167,7 +167,7 @@ package struct FaultRule: Codable, Hashable, Sendable {
     self.lifetime = lifetime
   }
 
-  /// Decodes a rule of which only the action has to be there; its name is that of its kind by default.
+  /// Decodes a rule, of which only the action is required; its name is that of its kind by default.
   package init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     action = try members.decode(Action.self, forKey: .action)
@@ -198,7 +198,7 @@ package struct FaultChange: Decodable, Hashable, Sendable {
   package var match: FaultRule.Match?
   package var when: FaultRule.When?
   package var action: FaultRule.Action?
-  /// How long it stays armed from now on, in seconds; 0 for ever.
+  /// How long it stays armed from now on, in seconds; 0 for no end.
   package var lifetime: Int?
   /// Armed, starting from zero, or disarmed.
   package var isArmed: Bool?

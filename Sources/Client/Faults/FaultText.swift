@@ -1,7 +1,7 @@
 /// A text of a fault rule: as the user wrote it, and as it is sent or compared.
 ///
 /// The two differ if the text contains masks such as `‹token:3f1c09ab›`, which a copied row has in the place of secrets. Only the
-/// written form may be shown, and it alone is coded.
+/// written form may be shown, and only it is coded.
 package struct FaultText: Codable, Hashable, Sendable {
   /// As the user wrote it, with masks.
   package let written: String

@@ -29,7 +29,7 @@ enum MangledBody {
     }
   }
 
-  /// Changes the member with an index, counted from the outside in; counts `index` down, to below 0 once it is found.
+  /// Changes the field with an index, counted from the outside in; counts `index` down, to below 0 once it is found.
   private static func apply(_ change: Change, toMember index: inout Int, of tree: inout JSONTree) {
     switch tree {
     case .string, .literal: return
@@ -63,7 +63,7 @@ enum MangledBody {
 /// The SplitMix64 generator (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014), so that a run with
 /// random faults can be repeated.
 package struct SplitMix64: Hashable, Sendable {
-  /// Where the sequence is.
+  /// The generator's position in the sequence.
   private(set) var state: UInt64
 
   /// Creates a generator with a seed.

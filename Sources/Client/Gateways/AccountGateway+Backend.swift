@@ -63,12 +63,12 @@ extension AccountGateway {
     BackendErrorCode.invalidRequest, "unsupported_language", "invalid_language", "invalid_language_code",
   ]
 
-  /// The account as the sign-in told it, of a backend that has no call for it.
+  /// The account from the sign-in, for a backend that has no call for it.
   private static func accountFromSignIn(
     _ api: APIClient, _ file: ActiveBackendFile.Content
   ) async throws(AccountError) -> FetchedAccount {
     guard let (json, epoch) = await api.session.accountFromSignIn else { throw .signedOut }
-    // A session that began under another file was told nothing.
+    // A session that began under another file has no account.
     let bytes = json.map { Array($0.utf8) } ?? file.definition.account(from: CapturedValues()).bytes
     guard let document = try? JSONDocument(parsing: bytes),
       let body = try? JSONCoding.decodeTolerantly(MeBody.self, from: document, notes: JSONReadNotes())
@@ -94,7 +94,7 @@ extension AccountGateway {
 }
 
 extension AppConfig {
-  /// The configuration that a backend file has in the place of a call.
+  /// The configuration of a backend file without a call for it.
   fileprivate init(_ file: ActiveBackendFile.Content) {
     let written = file.definition.config ?? .object([])
     let body = (try? JSONDocument(parsing: written.bytes)).flatMap { document in

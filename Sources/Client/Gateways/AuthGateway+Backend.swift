@@ -31,7 +31,7 @@ extension AuthGateway {
       },
       redeemCode: { identifier, code, further throws(AuthError) in
         secrets.register(identifier)
-        // A code of another backend need not look like one of the contract's.
+        // Another backend's code may differ in form from the contract's.
         secrets.register(code, kind: api.attemptSender.configuration.backendFile == nil ? .code : .key)
         try await signIn(
           api, secrets, logger, AuthEndpoints.LoginWithCode(), CodeRedemption(identifier: identifier?.text ?? "", code: code),
@@ -84,7 +84,7 @@ extension AuthGateway {
 }
 
 extension Identifier {
-  /// As what it is masked.
+  /// The kind of its mask.
   package var secretKind: SecretKind {
     switch kind {
     case .email: .email
@@ -101,7 +101,7 @@ extension SecretRegistry {
     register(whole: identifier.text, kind: identifier.secretKind)
   }
 
-  /// Registers what a user typed beside the fields of the contract.
+  /// Registers the user's typed values in addition to the contract's fields.
   fileprivate func register(further: [String: String]) {
     for (name, value) in further where !value.isEmpty { register(value, kind: FlowValue.secretKind(name) ?? .token) }
   }

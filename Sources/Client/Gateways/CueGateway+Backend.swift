@@ -31,7 +31,7 @@ extension CueGateway {
 }
 
 extension APIClient {
-  /// Sends an edit once; returns nil if sending was cancelled. With `canWait`, it waits for connectivity.
+  /// Sends an edit once; returns nil if sending was canceled. With `canWait`, it waits for connectivity.
   func send(_ edit: CueEdit, epoch: UInt64, canWait: Bool) async -> Outbox.Outcome? {
     let request = CueStageRequest(cueID: edit.cueID, stage: edit.stage, baseUpdatedAt: edit.base)
     let options = CueCallOptions(

@@ -57,7 +57,7 @@ extension AuthError {
 }
 
 extension AuthError {
-  /// Maps a network error of a sign-in. 403 and 423 refuse the account; any other 4xx becomes `refusal`, such as a wrong code.
+  /// Maps a network error of a sign-in. 403 and 423 reject the account; any other 4xx becomes `refusal`, such as a wrong code.
   package init(_ error: NetworkError, refusal: AuthError) {
     let general = AuthError(error)
     self =
@@ -70,7 +70,8 @@ extension AuthError {
 }
 
 extension NetworkError {
-  /// The status of a 4xx answer that refuses what was sent; nil for an answer about the connection, the limits or the signature.
+  /// The status of a 4xx response that rejects the sent values; nil for a response about the connection, the limits or the
+  /// signature.
   fileprivate var refusedStatus: Int? {
     switch self {
     case .unauthorized: 401
@@ -85,8 +86,8 @@ extension NetworkError {
 extension AccountError {
   /// Maps a network error of an account call.
   ///
-  /// A signed-in device that gets `unauthorized` has a session that the backend rejects but has not ended; whether anybody is
-  /// signed in is known before a call is sent.
+  /// A signed-in device that gets `unauthorized` has a session that the backend rejects but has not ended; the device checks for
+  /// a session before a call is sent.
   package init(_ error: NetworkError, isSignedIn: Bool) {
     self =
       switch (error, error.backendCode) {

@@ -15,7 +15,7 @@ package enum ComposedFields {
       "accept-encoding", "transfer-encoding", "trailer", "connection", "expect", "te", "upgrade", "keep-alive",
     ] + [HTTPField.Name.apiID, .nonce, .signature, .requestID, .deviceID, .idempotencyKey].map(\.canonicalName))
 
-  /// Whether the client writes the field itself, so that nobody else may.
+  /// Whether the client writes the field itself, so that no caller may.
   package static func isReserved(_ name: String) -> Bool { reserved.contains(name.lowercased()) }
 
   /// The fields of name and value pairs; nil if one is reserved or cannot be sent, or if there are too many.

@@ -1,15 +1,15 @@
 import BackendFile
 import HTTPTypes
 
-/// A request of a backend file that a row shows, to be sent again with what the session has now.
+/// A request of a backend file that a row shows, to be sent again with the session's current values.
 package struct DescribedRequest: Sendable {
   let call: CallName
   let template: RequestTemplate
   /// Whether it is part of a call that needs the session.
   package let needsSession: Bool
-  /// Whether all of it can be made of what the session has, without the row.
+  /// Whether it needs only the session's values, without the row.
   package let isOfSession: Bool
-  /// Whether all of it is made anew; else path, query and body are those of the row, or of the person who changed them.
+  /// Whether all of it is rendered again; else path, query and body are those of the row, or a person's changes.
   package var isWhole = false
 
   /// Whether its body is a form.

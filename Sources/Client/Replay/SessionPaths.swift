@@ -5,7 +5,7 @@ import Text
 package struct SessionPaths: Hashable, Sendable {
   /// In order, as sent; a value of a backend file's path stands in braces.
   package let all: [String]
-  /// The normalized segments of each; nil for one that can be anything.
+  /// The normalized segments of each; nil for a variable segment.
   private let patterns: [[Substring?]]
 
   init(_ paths: some Sequence<String>) {

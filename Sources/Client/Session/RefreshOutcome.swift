@@ -8,13 +8,13 @@ package enum RefreshOutcome: Hashable, Sendable {
   case failed(NetworkError)
   /// The session is over, because of the refresh or something else.
   case ended
-  /// The waiting task was cancelled; the refresh continues.
+  /// The waiting task was canceled; the refresh continues.
   case cancelled
   /// The waiting call timed out; the refresh continues.
   case timedOut
 }
 
-/// What caused a refresh, for the network log.
+/// The cause of a refresh, for the network log.
 package struct RefreshCause: Hashable, Sendable {
   /// The user action that it belongs to.
   package let flow: Flow?
@@ -26,10 +26,10 @@ package struct RefreshCause: Hashable, Sendable {
   }
 }
 
-/// Why a refresh failed, and whether the session is over with it.
+/// Why a refresh failed, and whether the failure ends the session.
 package struct RefreshFailure: Error, Hashable, Sendable {
   package let error: NetworkError
-  /// Why the session is over, if the backend refused the refresh token; nil if the token may still be good.
+  /// Why the session is over, if the backend rejected the refresh token; nil if the token may still be valid.
   package let refusal: LogoutReason?
 
   package init(_ error: NetworkError, refusal: LogoutReason? = nil) {
@@ -38,10 +38,11 @@ package struct RefreshFailure: Error, Hashable, Sendable {
   }
 }
 
-/// Says, right before an attempt is sent, why it must not be sent; nil if it may.
+/// Returns, right before an attempt is sent, why it must not be sent; nil if it may.
 package typealias Admission = @Sendable () async -> NetworkError?
 
-/// Exchanges the refresh token of a session for a new pair, without authentication or 401 handling; each attempt asks `admission` first.
+/// Exchanges the refresh token of a session for a new pair, without authentication or 401 handling; calls `admission` before each
+/// attempt.
 package typealias RefreshCall =
   @Sendable (_ tokens: SessionTokens, _ cause: RefreshCause, _ admission: @escaping Admission) async throws(RefreshFailure)
   -> SessionTokens

@@ -17,9 +17,9 @@ package actor SessionController {
   private let canRefresh: @Sendable () -> Bool
   /// Whether other processes may have the session before and after this one.
   private let isShared: Bool
-  /// Whether the app is launched; false if it goes on in this process.
+  /// Whether the app is launched; false if it continues in this process.
   private let isLaunch: Bool
-  /// Called with each change before anybody else can act on it; must not block.
+  /// Called with each change before any other code can act on it; must not block.
   private let onChange: @Sendable (SessionChange) -> Void
   private let onState: @Sendable (SessionState) -> Void
 
@@ -31,14 +31,14 @@ package actor SessionController {
   private let cachedCredential = CachedCredential()
   private var waiters = RefreshWaiters()
   private var isClosed = false
-  /// Whether the store refused the session's last change.
+  /// Whether the store rejected the session's last change.
   private var isBehind = false
   private var isSavingLater = false
   private var reasonOnceSaved: String?
   private var nextWaiter: UInt64 = 0
   private var published: SessionState
   private var user: User?
-  /// The language that the user chose, stored with the tokens; nil for no choice and while nobody is signed in.
+  /// The language that the user chose, stored with the tokens; nil for no choice and while no user is signed in.
   package internal(set) var preferredLanguageCode: String?
   /// Identifies the login over token rotations and restarts; a backend's session id need not distinguish logins.
   package internal(set) var loginID = SecureRandom.uuid()
@@ -46,8 +46,8 @@ package actor SessionController {
   private var listeners: [UInt64: AsyncStream<SessionState>.Continuation] = [:]
   private var nextListener: UInt64 = 0
 
-  /// Creates the controller of a device that has not been bootstrapped; `onState` is called with every state, in order and
-  /// before anybody else.
+  /// Creates the controller of a device that has not been bootstrapped; `onState` is called with every state, in order and before
+  /// any other listener.
   package init(
     store: any TokenStore, time: Time, logger: Logger, refreshCall: @escaping RefreshCall,
     canRefresh: @escaping @Sendable () -> Bool = { true }, isShared: Bool = false,
@@ -87,7 +87,7 @@ package actor SessionController {
     return stream
   }
 
-  /// Adds the user to the state if the session is still the one they were fetched with.
+  /// Adds the user to the state if the session is still the one in which the user was fetched.
   package func setUser(_ user: User, epoch: UInt64) {
     guard machine.epoch == epoch, machine.tokens != nil, self.user != user else { return }
     self.user = user
@@ -100,7 +100,7 @@ package actor SessionController {
   /// The number of refreshes started in the last 30 s, limited to `SessionMachine.windowLimit`.
   package func recentRefreshes() -> Int { machine.recentStarts(time.monotonic()) }
 
-  /// The epoch of the session; nil while nobody is signed in.
+  /// The epoch of the session; nil while no user is signed in.
   package var epochIfSignedIn: UInt64? { machine.tokens == nil ? nil : machine.epoch }
 
   /// Whether the session is still the one that a call started with.
@@ -115,8 +115,8 @@ package actor SessionController {
 
   /// The access token to send; waits for a refresh in progress, and refreshes a token that is about to expire.
   ///
-  /// `epoch` is that of the call's first attempt, nil before it. Throws `unauthorized` if nobody is signed in, `sessionEnded`
-  /// if the call's session is over, `timeout`, `cancelled`, or the error of the refresh. `refreshesAhead` is that of
+  /// `epoch` is that of the call's first attempt, nil before it. Throws `unauthorized` if no user is signed in, `sessionEnded` if
+  /// the call's session is over, `timeout`, `cancelled`, or the error of the refresh. `refreshesAhead` is that of
   /// `SessionMachine.request`.
   package nonisolated func credential(
     epoch: UInt64?, deadline: ContinuousClock.Instant, cause: RefreshCause, refreshesAhead: Bool = true
@@ -182,29 +182,29 @@ package actor SessionController {
     }
   }
 
-  /// Notes that the backend accepted a call whose credential was doubtful, which ends the phase `error`.
+  /// Records that the backend accepted a call whose credential was doubtful, which ends the phase `error`.
   package func noteAccepted(_ credential: SessionCredential) {
     if machine.noteAccepted(credential.stamp) { publish(reason: nil) }
   }
 
-  /// Adds what a call of the session captured to what is stored with its tokens.
+  /// Adds the values captured by a call of the session to those stored with its tokens.
   func note(_ captured: [String: String], epoch: UInt64) {
     guard !isClosed, machine.note(captured, epoch: epoch) else { return }
     do throws(TokenStoreError) { try save() } catch { saveLater(reason: reason) }
   }
 
-  /// What the sign-in told about the account, as the contract's JSON, and the session that it belongs to; nil if nobody is signed in.
+  /// The account from the sign-in, as the contract's JSON, and its session; nil if no user is signed in.
   var accountFromSignIn: (json: String?, epoch: UInt64)? {
     machine.tokens.map { ($0.captured?.account, machine.epoch) }
   }
 
-  /// Follows a backend file that has changed.
+  /// Applies a change of the backend file.
   private func updateRefreshing() {
     let canRefresh = canRefresh()
     if machine.canRefresh != canRefresh { machine.canRefresh = canRefresh }
   }
 
-  /// Records the failure of a refresh, which is tried again after a pause.
+  /// Records the failure of a refresh, which is retried after a pause.
   private func fail(_ pendingRefresh: SessionMachine.PendingRefresh, error: NetworkError) {
     machine.fail(pendingRefresh, error: error, now: time.monotonic(), random: random())
   }
@@ -260,7 +260,7 @@ package actor SessionController {
     for listener in listeners.values { listener.yield(published) }
   }
 
-  /// Removes what belonged to the previous session; `preferredLanguageCode` is stored with the new one's tokens.
+  /// Removes the previous session's data; `preferredLanguageCode` is stored with the new one's tokens.
   private func forgetUser(preferredLanguageCode: String? = nil) {
     user = nil
     self.preferredLanguageCode = preferredLanguageCode
@@ -275,17 +275,17 @@ package actor SessionController {
   private func removeListener(_ id: UInt64) { listeners[id] = nil }
 }
 
-/// A change of the session, reported by its controller within its own turn, so that nothing can come in between.
+/// A change of the session, reported by its controller within its own turn, so that no other change can come in between.
 ///
 /// The session id consists of the login's on this device, and the backend's if it sends one.
 package enum SessionChange: Hashable, Sendable {
   /// Stored tokens were restored after a restart.
   case restored(epoch: UInt64, sessionID: String)
-  /// Somebody signed in.
+  /// A user signed in.
   case loggedIn(epoch: UInt64, sessionID: String)
   /// The session has a new token pair; the backend may have sent another id with it.
   case refreshed(epoch: UInt64, sessionID: String)
-  /// Nobody was signed in when the device was launched.
+  /// No user was signed in when the device was launched.
   case absent
   /// The session ended.
   case ended
@@ -295,7 +295,7 @@ package enum SessionChange: Hashable, Sendable {
 
 extension SessionController {
   /// Reads the stored tokens, refreshes them and returns the resulting state (seed-rules N-47 "At launch", N-49 "delete the
-  /// tokens"). What is no launch needs no refresh, unless one may have been cut off or the access token is due.
+  /// tokens"). Without a launch it refreshes only if a refresh may have been cut off or the access token is due.
   ///
   /// Tokens are removed only if the backend ends the session or if they do not decrypt; any other failure leaves them, in phase
   /// `error`.
@@ -331,7 +331,7 @@ extension SessionController {
     return state
   }
 
-  /// Reads the stored tokens, again and again for some seconds if a database that other processes share is away.
+  /// Reads the stored tokens, repeatedly for some seconds if the database that other processes share is unreachable.
   private func loaded() async -> Result<StoredTokens?, TokenStoreError> {
     var pauses = isShared ? [0.2, 0.5, 1, 2, 5, 5] : []
     while true {
@@ -366,7 +366,7 @@ extension SessionController {
 
   /// Saves the language that the user chose, nil for none, with the session's tokens (seed-rules N-43 "preferred language").
   ///
-  /// Throws `unauthorized` if nobody is signed in, and `storageFull` if it cannot be saved; the earlier choice then stays.
+  /// Throws `unauthorized` if no user is signed in, and `storageFull` if it cannot be saved; the earlier choice then stays.
   package nonisolated func setPreferredLanguageCode(_ code: String?) async throws(NetworkError) {
     let result = await Task.detached { await self.commitPreferredLanguageCode(code) }.value
     try result.get()
@@ -375,15 +375,15 @@ extension SessionController {
   /// The reason of a session that ended although its tokens could not be removed from the disk.
   package static let tokensNotRemovedReason = "storage_full"
 
-  /// Ends the session on this device; returns its tokens, so that the backend can be told.
+  /// Ends the session on this device; returns its tokens, so that the backend can be notified.
   @discardableResult
   package nonisolated func logout(reason: LogoutReason) async -> SessionTokens? {
     await Task.detached { await self.finish(reason: reason) }.value
   }
 
-  /// Ends the session because the backend said so in response to a call with the credential of `stamp`.
+  /// Ends the session because the backend's response to a call with the credential of `stamp` requires it.
   ///
-  /// Has no effect on a later session. Returns false, and ends nothing, if only the token was refused and has been replaced
+  /// Has no effect on a later session. Returns false, and ends nothing, if only the token was rejected and has been replaced
   /// since.
   package nonisolated func end(_ stamp: SessionStamp, reason: LogoutReason) async -> Bool {
     await Task.detached { await self.endNow(stamp, reason: reason) }.value
@@ -398,7 +398,7 @@ extension SessionController {
 
   /// Waits for a refresh in progress, by default at most 5 s, then accepts no more tokens and ends the state streams.
   ///
-  /// The answer of a refresh that takes longer is lost, and the next launch repeats it.
+  /// The response to a slower refresh is lost, and the next launch repeats it.
   package func close(refreshTimeout: Duration = .seconds(5)) async {
     if machine.pendingRefresh != nil { _ = await wait(until: time.monotonic() + refreshTimeout) }
     if isBehind { try? save() }
@@ -410,7 +410,7 @@ extension SessionController {
     finishListeners()
   }
 
-  /// Runs a refresh in a detached task, which no waiter's cancellation reaches.
+  /// Runs a refresh in a detached task, which a waiter's cancellation does not affect.
   private func start(_ pendingRefresh: SessionMachine.PendingRefresh, cause: RefreshCause) {
     publish(reason: nil)
     let rows = StartedRows.current
@@ -470,7 +470,8 @@ extension SessionController {
     }
   }
 
-  /// Tries a refresh that failed again: the backend returns the successor of a used token for some seconds, and later it may be back.
+  /// Retries a failed refresh: the backend returns the successor of a used token for some seconds, and may be reachable again
+  /// later.
   private func retry(at instant: ContinuousClock.Instant) {
     Task.detached { [weak self, time] in
       guard (try? await time.sleep(instant)) != nil else { return }
@@ -484,7 +485,7 @@ extension SessionController {
     start(pendingRefresh, cause: RefreshCause(flow: Flow(name: "refresh")))
   }
 
-  /// An id of the session that no other user's session has: a backend may send none, or everybody the same.
+  /// An id of the session that no other user's session has: a backend may send no id, or the same one to all users.
   private func uniqueID(_ sessionID: String?) -> String { [loginID, sessionID ?? ""].joined(separator: " ") }
 
   private func commitLogin(_ tokens: SessionTokens) -> Result<Void, NetworkError> {
@@ -535,12 +536,12 @@ extension SessionController {
 }
 
 extension SessionController {
-  /// How long after a write that the store refused it is tried again; the last pause repeats.
+  /// The pauses between the retries of a write that the store rejected; the last pause repeats.
   private static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(5)]
 
-  /// Tries the last change of the session again until the store takes it; `reason` is then that of the state.
+  /// Retries the last change of the session until the store accepts it; `reason` is then that of the state.
   ///
-  /// Until then, the next launch, or another console that takes the device, would begin with tokens that are used up.
+  /// Until then, the next launch, or another console that takes the device, begins with used tokens.
   private func saveLater(reason: String?) {
     reasonOnceSaved = reason
     isBehind = true
@@ -554,7 +555,7 @@ extension SessionController {
     }
   }
 
-  /// Writes what the session has become; throws `TokenStoreError`.
+  /// Writes the session's current data; throws `TokenStoreError`.
   private func save() throws(TokenStoreError) {
     if let tokens = machine.tokens {
       try store.save(stored(tokens, preferredLanguageCode))
@@ -564,7 +565,8 @@ extension SessionController {
     isBehind = false
   }
 
-  /// What is stored of tokens; while a refresh may have used them up, that too, if another process may go on with them.
+  /// The stored form of the tokens; if another process may continue the session, it also records a refresh that may have used
+  /// them.
   private func stored(_ tokens: SessionTokens, _ preferredLanguageCode: String?) -> StoredTokens {
     StoredTokens(
       tokens, preferredLanguageCode: preferredLanguageCode, loginID: loginID,
@@ -574,7 +576,7 @@ extension SessionController {
   /// Why a refresh must not be sent now; nil if it may.
   ///
   /// A backend ends a session whose token is used twice. So a session that has ended here sends none, however late its attempt
-  /// begins. If other processes may continue the session, the store first notes the refresh, in case this process is lost.
+  /// begins. If other processes may continue the session, the store first records the refresh, in case this process is lost.
   private func refusal(of pendingRefresh: SessionMachine.PendingRefresh) -> NetworkError? {
     guard !isClosed, machine.accepts(pendingRefresh) else { return .sessionEnded }
     guard isShared else { return nil }
@@ -585,7 +587,7 @@ extension SessionController {
     return nil
   }
 
-  /// Whether there is nothing more to try.
+  /// Whether the last change is saved or needs no saving.
   private func saveAgain() -> Bool {
     if isBehind, !isClosed {
       do throws(TokenStoreError) { try save() } catch { return false }

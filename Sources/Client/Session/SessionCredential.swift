@@ -1,4 +1,4 @@
-/// The session and token pair that something was done with.
+/// The session and token pair of an operation.
 package struct SessionStamp: Hashable, Sendable {
   /// Increases with every login, logout and restore.
   package let epoch: UInt64
@@ -17,9 +17,9 @@ package struct SessionStamp: Hashable, Sendable {
 package struct SessionCredential: Hashable, Sendable {
   package let stamp: SessionStamp
   package let accessToken: String
-  /// Whether the call that asked for it waited for a refresh.
+  /// Whether the call that requested it waited for a refresh.
   package var isFresh = false
-  /// Whether the refresh failed that should have replaced it, so that nobody knows whether it works.
+  /// Whether the refresh that should have replaced it failed, so that it may be invalid.
   package var isDoubtful = false
   /// The session's refresh token and captured values, which a backend file's requests may use.
   package var refreshToken: String?

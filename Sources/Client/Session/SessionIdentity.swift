@@ -5,12 +5,12 @@ struct SessionIdentity: Hashable, Sendable {
   let epoch: UInt64
   /// Identifies the login over token rotations and restarts; a backend's session id need not distinguish logins.
   let loginID: String
-  /// The user, if the backend has named them since the launch.
+  /// The user, if the backend has returned one since the launch.
   let user: User?
 }
 
 extension SessionController {
-  /// The identity of the current session; nil if nobody is signed in.
+  /// The identity of the current session; nil if no user is signed in.
   func identity() -> SessionIdentity? {
     machine.tokens == nil ? nil : SessionIdentity(epoch: machine.epoch, loginID: loginID, user: state.user)
   }

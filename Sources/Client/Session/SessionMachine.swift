@@ -11,11 +11,11 @@ package struct SessionMachine: Sendable {
     package let epoch: UInt64
     package let tokens: SessionTokens
     package var refreshToken: String? { tokens.refreshToken }
-    /// Whether no call needs it: it is tried again because an earlier one failed.
+    /// Whether no call needs it: it retries a failed refresh.
     package var isSpare = false
   }
 
-  /// What a call has to do that needs a token or got a 401.
+  /// The decision about a call that needs a token or got a 401.
   package enum Decision: Hashable, Sendable {
     /// Send with this credential.
     case use(SessionCredential)
@@ -23,7 +23,7 @@ package struct SessionMachine: Sendable {
     case join
     /// Start this refresh, then wait for it.
     case start(PendingRefresh)
-    /// Nobody is signed in.
+    /// No user is signed in.
     case signedOut
     /// The call's session is over.
     case ended
@@ -34,12 +34,12 @@ package struct SessionMachine: Sendable {
   /// The last refresh's failure.
   private struct Failure: Sendable {
     let error: NetworkError
-    /// When the refresh is tried again, if no call needs it before.
+    /// When the refresh is retried, if no call needs it before.
     let until: ContinuousClock.Instant
-    /// Whether the backend asked to wait until then, so that no call tries it before.
+    /// Whether the backend asked to wait until then, so that no call retries it before.
     let isHeld: Bool
 
-    /// The error for a call at an instant: a wait that the backend asked for is told by what is left of it.
+    /// The error for a call at an instant, with the remaining part of a wait that the backend asked for.
     func told(at now: ContinuousClock.Instant) -> NetworkError {
       guard isHeld else { return error }
       let left = max(1, Int(((until - now) / .seconds(1)).rounded(.up)))
@@ -51,7 +51,7 @@ package struct SessionMachine: Sendable {
     }
   }
 
-  /// The most refreshes within `window` that calls need; those that a user asks for, or that are tried again, are not limited.
+  /// The maximum number of refreshes within `window` for calls; a user's refreshes and retries are not limited.
   package static let windowLimit = 5
   /// The period of `windowLimit`.
   static let window: Duration = .seconds(30)
@@ -67,7 +67,7 @@ package struct SessionMachine: Sendable {
   package private(set) var pendingRefresh: PendingRefresh?
   /// How long before its expiry an access token is refreshed, at most.
   package var margin: Duration = .seconds(120)
-  /// Whether the backend has a refresh; without one, only its answers tell that a token has expired.
+  /// Whether the backend has a refresh; without one, only its responses show that a token has expired.
   package var canRefresh = true
 
   private let backoff: Backoff
@@ -76,14 +76,14 @@ package struct SessionMachine: Sendable {
   private var isProven = false
   private var failuresInARow = 0
   private var failureCount: UInt64 = 0
-  /// Until when a call refreshes although the access token is valid, since the refresh that failed may have used the refresh token.
+  /// Until when a call refreshes although the access token is valid, because the failed refresh may have used the refresh token.
   private var retryWindowEnd: ContinuousClock.Instant?
   /// Whether the backend rejected the access token as expired or invalid.
   private var isKnownBad = false
   private var refreshStarts: [ContinuousClock.Instant] = []
   private var refreshCount: UInt64 = 0
 
-  /// Creates the state of a device that nobody has signed in on; `backoff` has the pauses between refreshes that fail.
+  /// Creates the state of a device without a session; `backoff` has the pauses between failed refreshes.
   package init(backoff: Backoff = .standard) { self.backoff = backoff }
 
   /// The phase to publish.
@@ -115,10 +115,10 @@ package struct SessionMachine: Sendable {
   /// Whether a call would use the access token as it is.
   package func isUsable(now: ContinuousClock.Instant) -> Bool { cacheableCredential(now: now) != nil }
 
-  /// Decides what a call that needs a token does; `epoch` is that of the call's first attempt, nil before it.
+  /// Decides about a call that needs a token; `epoch` is that of the call's first attempt, nil before it.
   ///
   /// A call that has waited for a refresh sets `refreshesAhead` to false: it uses the token although it seems to have expired,
-  /// since a backend whose tokens all seem so would otherwise be asked without end.
+  /// because a backend whose tokens all seem expired would otherwise receive refreshes without end.
   package mutating func request(
     epoch callEpoch: UInt64?, now: ContinuousClock.Instant, refreshesAhead: Bool = true
   ) -> Decision {
@@ -140,7 +140,7 @@ package struct SessionMachine: Sendable {
     return .start(beginRefresh(tokens, at: now))
   }
 
-  /// The credential that calls can use until the instant (nil: for ever) if nothing changes; nil if a call has more to decide.
+  /// The credential that calls can use until the instant (nil: without end) if nothing changes; nil if a call needs a decision.
   package func cacheableCredential(now: ContinuousClock.Instant) -> (
     credential: SessionCredential, until: ContinuousClock.Instant?
   )? {
@@ -148,9 +148,9 @@ package struct SessionMachine: Sendable {
     return (credential(tokens), due(tokens))
   }
 
-  /// Decides what a call does whose access token got a 401.
+  /// Decides about a call whose access token got a 401.
   ///
-  /// `isKnownBad` says that the backend rejected the token itself, so that no call uses it any more.
+  /// `isKnownBad` means that the backend rejected the token itself, so that no call uses it any more.
   package mutating func refused(_ stamp: SessionStamp, isKnownBad: Bool, now: ContinuousClock.Instant) -> Decision {
     guard stamp.epoch == epoch, let tokens else { return .ended }
     if stamp.version < version { return pendingRefresh == nil ? .use(credential(tokens)) : .join }
@@ -163,7 +163,7 @@ package struct SessionMachine: Sendable {
     return .start(beginRefresh(tokens, at: now))
   }
 
-  /// Decides what a refresh at the user's request does; recent failures do not count.
+  /// Decides about a refresh at the user's request; ignores recent failures.
   package mutating func force() -> Decision {
     guard let tokens else { return .signedOut }
     if pendingRefresh != nil { return .join }
@@ -190,7 +190,7 @@ package struct SessionMachine: Sendable {
     clearRefreshState()
   }
 
-  /// Adds what a call of the session captured; returns whether anything is new.
+  /// Adds the values captured by a call of the session; returns whether any is new.
   package mutating func note(_ captured: [String: String], epoch: UInt64) -> Bool {
     guard epoch == self.epoch, tokens != nil else { return false }
     var session = tokens?.captured ?? CapturedSession()
@@ -215,7 +215,7 @@ package struct SessionMachine: Sendable {
     if error.mayHaveUsedToken, retryWindowEnd == nil { retryWindowEnd = now + Self.reuseGracePeriod }
   }
 
-  /// Notes that a call with the credential was accepted although the refresh had failed; returns whether the phase changes.
+  /// Records that a call with the credential was accepted although the refresh had failed; returns whether the phase changes.
   package mutating func noteAccepted(_ stamp: SessionStamp) -> Bool {
     guard stamp.epoch == epoch, stamp.version == version, failure != nil, !isKnownBad, !isProven else { return false }
     let before = phase
@@ -223,10 +223,10 @@ package struct SessionMachine: Sendable {
     return phase != before
   }
 
-  /// When to try a refresh that failed again, without a call that needs it; nil if none has failed.
+  /// When to retry a failed refresh without a call that needs it; nil if none has failed.
   package var retryAt: ContinuousClock.Instant? { pendingRefresh == nil ? failure?.until : nil }
 
-  /// Tries, at `retryAt`, a refresh that failed again; nil if something has changed since.
+  /// Retries a failed refresh at `retryAt`; nil if the state has changed since.
   package mutating func retry(now: ContinuousClock.Instant) -> PendingRefresh? {
     guard canRefresh, let tokens, let retryAt, retryAt <= now else { return nil }
     // Its pauses limit it.
@@ -236,7 +236,8 @@ package struct SessionMachine: Sendable {
     return refresh
   }
 
-  /// Whether a refresh may have used the refresh token up, so that it is repeated soon: one is in progress, or its answer was lost.
+  /// Whether a refresh may have used the refresh token, so that it is repeated soon: one is in progress, or its response was
+  /// lost.
   package func mayHaveUsedToken(now: ContinuousClock.Instant) -> Bool { pendingRefresh != nil || isInRetryWindow(now) }
 
   private func isInRetryWindow(_ now: ContinuousClock.Instant) -> Bool { retryWindowEnd.map { now < $0 } ?? false }
@@ -300,7 +301,7 @@ package struct SessionMachine: Sendable {
 }
 
 extension NetworkError {
-  /// Whether the refresh may have been processed despite the error, since its response was lost or unreadable.
+  /// Whether the refresh may have been processed despite the error, because its response was lost or unreadable.
   fileprivate var mayHaveUsedToken: Bool {
     switch self {
     case .unexpectedPayload, .timeout, .connectionLost(mayHaveBeenProcessed: true): true

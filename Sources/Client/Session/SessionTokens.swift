@@ -5,14 +5,14 @@ package import RPC
 /// A session's tokens in memory.
 package struct SessionTokens: Hashable, Sendable {
   package let accessToken: String
-  /// Nil for a backend without a refresh, or whose refresh needs none.
+  /// Nil for a backend without a refresh, or whose refresh needs no token.
   package let refreshToken: String?
   /// The backend's id of the session; nil if it sends none.
   package internal(set) var sessionID: String?
   /// The lifetime of the access token when it was issued, zero for one that had expired by then; nil if the backend sent none, so that
   /// the token counts as valid until a 401.
   package let accessLifetime: Duration?
-  /// What a backend file captured for the session; nil for the contract's own backend.
+  /// The values that a backend file captured for the session; nil for the contract's own backend.
   package internal(set) var captured: CapturedSession?
   /// When the access token expires, counted from when it was requested.
   package let accessExpiry: ContinuousClock.Instant?
@@ -22,11 +22,11 @@ package struct SessionTokens: Hashable, Sendable {
 
   /// Creates tokens from the response to a login or refresh.
   ///
-  /// `sentAt` and `sentWall` are when the request was sent, since the lifetime had started by the time the response arrived;
-  /// `clockCorrection` is by how many seconds the backend's clock is known to be ahead of `sentWall`, and `answeredAt` the
-  /// backend's clock when it answered, which counts for an instant that comes without a lifetime. If the backend sends both, the
-  /// lifetime counts (seed-rules I-8 "expires at the date"). `keeping` is the refresh token that an answer without one leaves in
-  /// use. Without `needsRefreshToken`, there need be none.
+  /// `sentAt` and `sentWall` are when the request was sent, because the lifetime had started before the response arrived.
+  /// `clockCorrection` is by how many seconds the backend's clock is known to be ahead of `sentWall`. `answeredAt` is the
+  /// backend's clock at the response, which counts for an expiry instant without a lifetime. If the backend sends both, the
+  /// lifetime counts (seed-rules I-8 "expires at the date"). `keeping` is the refresh token that stays in use if the response has
+  /// none. Without `needsRefreshToken`, no refresh token is required.
   ///
   /// Throws `unexpectedPayload` for tokens that are not visible ASCII (RFC 6750 §2.1).
   package init(

@@ -13,10 +13,10 @@ package struct StoredTokens: Codable, Hashable, Sendable {
   package let preferredLanguageCode: String?
   /// Identifies the login over token rotations; a UUID made on this device.
   package let loginID: String?
-  /// True while a refresh may have used the refresh token up: whoever reads this refreshes at once, while the backend returns the
-  /// successor. Nil otherwise.
+  /// True while a refresh may have used the refresh token: a process that reads this refreshes at once, while the backend returns
+  /// the successor. Nil otherwise.
   package let isRefreshing: Bool?
-  /// What a backend file captured for the session.
+  /// The values that a backend file captured for the session.
   package let captured: CapturedSession?
 
   /// Creates the stored form of tokens.

@@ -10,7 +10,7 @@ enum ContentCoding {
     case fault(String)
   }
 
-  /// Names of character sets and transfer encodings that servers write in this field although nothing is coded.
+  /// Names of character sets and transfer encodings that servers write in this field although the body has no coding.
   private static let identities: Set<String> = ["", "identity", "none", "utf-8", "utf8", "binary", "8bit"]
   /// The most codings of a body.
   private static let limit = 4

@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-/// libcurl's result of a failed attempt, and what the transport knows about it.
+/// libcurl's result of a failed attempt, and the transport's data about it.
 struct CurlFailure {
   /// libcurl's result, not `CURLE_OK`.
   var code: CURLcode
@@ -50,7 +50,7 @@ struct CurlFailure {
 
   private var lost: TransportError { .connectionLost(mayHaveBeenProcessed: wasSent) }
 
-  /// The failure of a second connection says nothing about what the server did with the first.
+  /// // The failure of a second connection does not show the server's handling of the first.
   private func unreachable(_ kind: TransportError.OfflineKind) -> TransportError { wasSent ? lost : .offline(kind: kind) }
 
   private var timeout: TransportError {

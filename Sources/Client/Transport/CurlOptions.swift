@@ -20,10 +20,10 @@ struct CurlOptions {
     note(understudy_set_pointer(easy, option, pointer))
   }
 
-  /// Sets how to connect and whom to trust.
+  /// Sets the connection and trust options.
   mutating func setConnection(_ configuration: TransportConfiguration, sessions: UnsafeMutableRawPointer?) {
     set(CURLOPT_NOSIGNAL, 1)
-    // A cancelled lookup must not block the thread: the resolver's thread ends by itself.
+    // A canceled lookup must not block the thread: the resolver's thread ends by itself.
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_REDIR_PROTOCOLS_STR, "https")
     set(CURLOPT_FOLLOWLOCATION, 0)
@@ -55,7 +55,7 @@ struct CurlOptions {
     set(CURLOPT_PATH_AS_IS, 1)
     set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
-    // libcurl drops the whole answer if it does not know a coding; `ContentCoding` decodes.
+    // libcurl drops the whole response if it does not support a coding; `ContentCoding` decodes.
     set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     note(understudy_set_list(easy, CURLOPT_HTTPHEADER, headers))
     // Progress is needed only for a body.
@@ -79,7 +79,7 @@ struct CurlOptions {
     set(CURLOPT_CUSTOMREQUEST, request.method)
   }
 
-  /// Sets the timeouts and size limit that libcurl enforces. The loop enforces the idle timeout, since libcurl only supports
+  /// Sets the timeouts and size limit that libcurl enforces. The loop enforces the idle timeout, because libcurl only supports
   /// whole seconds.
   mutating func setLimits(
     deadline: ContinuousClock.Instant, isReplayable: Bool, responseLimit: Int, configuration: TransportConfiguration

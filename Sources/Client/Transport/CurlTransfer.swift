@@ -55,8 +55,8 @@ final class CurlTransfer {
     errorBuffer.deallocate()
   }
 
-  /// Called when libcurl is about to send the request. Returns false to abort a request that must not be sent twice and was
-  /// sent before, on a connection that then broke: libcurl resends any method if a reused connection ends without a response.
+  /// Called when libcurl is about to send the request. Returns false to abort a non-replayable request that was already sent on a
+  /// broken connection: libcurl resends any method if a reused connection ends without a response.
   func willSend() -> Bool {
     guard sends == 0 || ticket.request.isReplayable else { return false }
     sends += 1
@@ -135,17 +135,17 @@ struct TransferActivity: Sendable {
   /// The bytes of the body that were sent, as libcurl counts them.
   private var sent = 0
 
-  /// Notes that the request begins to be sent.
+  /// Records that sending the request begins.
   mutating func begin(at now: ContinuousClock.Instant) { lastByte = now }
 
-  /// Notes how many bytes of the body were sent so far; nothing moved if it is the number of before.
+  /// Records how many bytes of the body were sent so far; an unchanged number is no transfer.
   mutating func noteSent(_ count: Int, at now: ContinuousClock.Instant) {
     guard count > sent else { return }
     sent = count
     lastByte = now
   }
 
-  /// Notes that bytes of the response came.
+  /// Records that bytes of the response arrived.
   mutating func noteReceived(at now: ContinuousClock.Instant) { lastByte = now }
 
   /// When the attempt has been idle for `timeout`; nil before it is sent, when the connect timeout applies.

@@ -47,7 +47,7 @@ final class CurlTransfers {
     handles[ObjectIdentifier(ticket)] = transfer.easy
   }
 
-  /// Removes an attempt whose caller has gone.
+  /// Removes an attempt whose caller no longer waits.
   func abandon(_ ticket: TransferTicket) {
     if let easy = handles[ObjectIdentifier(ticket)] { remove(easy) }
   }

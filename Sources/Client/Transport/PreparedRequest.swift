@@ -19,7 +19,7 @@ struct PreparedRequest: Sendable {
   /// Whether the URL may be `http`.
   let allowsPlainText: Bool
 
-  /// Fields that are up to the connection or libcurl, never to a caller.
+  /// Fields that the connection or libcurl sets, never a caller.
   private static let reserved: Set<String> = [
     "host", "content-length", "accept-encoding", "transfer-encoding", "connection", "expect", "te", "upgrade", "keep-alive",
   ]

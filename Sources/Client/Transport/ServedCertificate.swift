@@ -1,13 +1,13 @@
 import COpenSSL
 import Glibc
 
-/// What a server's certificate says, whether or not it is trusted.
+/// A server's certificate, trusted or not.
 package struct ServedCertificate: Sendable, Hashable {
   /// Why its chain is not trusted.
   package enum Fault: String, Sendable, Hashable, CaseIterable {
     case expired
     case notYetValid = "not_yet_valid"
-    /// No trusted authority vouches for it.
+    /// No trusted authority signed it.
     case unknownAuthority = "unknown_authority"
     case other
   }
@@ -57,8 +57,8 @@ package struct ServedCertificate: Sendable, Hashable {
 
   /// The most bytes of a name; a server chooses its length.
   private static let nameLimit = 300
-  /// Escaped where RFC 2253 says so, but with UTF-8 as it is; most specific part first, separated by a comma and a blank. The macros
-  /// (`ASN1_STRFLGS_…`, `XN_FLAG_…`) are beyond Swift.
+  /// Escaped as RFC 2253 requires, but with UTF-8 unescaped; most specific part first, separated by a comma and a blank. Swift
+  /// does not import the macros (`ASN1_STRFLGS_…`, `XN_FLAG_…`).
   private static let nameFormat: UInt = 0x313 | 2 << 16 | 1 << 20 | 1 << 24
 
   private static func text(_ name: OpaquePointer?) -> String {

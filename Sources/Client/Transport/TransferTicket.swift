@@ -5,7 +5,7 @@ final class TransferTicket: Sendable {
   let request: PreparedRequest
   /// When the attempt times out.
   let deadline: ContinuousClock.Instant
-  /// When the caller asked for it.
+  /// When the caller requested it.
   let begun = ContinuousClock.now
 
   private enum State {
@@ -16,7 +16,7 @@ final class TransferTicket: Sendable {
 
   private let state = Locked(State.fresh)
 
-  /// Creates a ticket that nobody waits for yet.
+  /// Creates a ticket without a waiting caller.
   init(request: PreparedRequest, deadline: ContinuousClock.Instant) {
     self.request = request
     self.deadline = deadline

@@ -4,7 +4,7 @@ package struct TransportConfiguration: Sendable, Hashable {
   package var trust: Trust
   /// The keys of which the verified chain must contain one; empty for no pinning.
   package var pins: Set<SPKIPin>
-  /// What happens to a chain without a pinned key.
+  /// The handling of a chain without a pinned key.
   package var pinMode = PinMode.enforce
   /// The proxy to use.
   package var proxy: Proxy
@@ -15,7 +15,7 @@ package struct TransportConfiguration: Sendable, Hashable {
   /// How long a connection may have been idle to be reused by a request that may be sent twice; whole seconds.
   package var reuseAge = Duration.seconds(50)
   /// The same for a request that may be sent only once: servers close idle connections after as little as 5 s, and libcurl 7.88
-  /// takes one that was closed with a close_notify for alive.
+  /// treats a connection that was closed with a close_notify as alive.
   package var unsafeReuseAge = Duration.seconds(2)
 
   /// The most header bytes of a response, including interim responses.
@@ -25,7 +25,7 @@ package struct TransportConfiguration: Sendable, Hashable {
   /// The default size limit of a response body, in bytes after decompression: 16 MiB.
   package static let standardResponseLimit = 16 << 20
 
-  /// What happens to a chain without a pinned key.
+  /// The handling of a chain without a pinned key.
   package enum PinMode: Sendable, Hashable {
     /// Nothing is sent.
     case enforce
@@ -45,7 +45,7 @@ package struct TransportConfiguration: Sendable, Hashable {
   package enum Proxy: Sendable, Hashable {
     /// The proxy that `https_proxy`, `all_proxy` and `no_proxy` name.
     case environment
-    /// No proxy, whatever the environment says.
+    /// No proxy, whatever the environment sets.
     case none
     /// An `http://host:port` proxy, by `CONNECT`.
     case url(String)

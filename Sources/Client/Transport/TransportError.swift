@@ -6,13 +6,13 @@ package enum TransportError: Error, Sendable, Hashable {
   case timedOut(TimeoutPhase)
   /// The connection broke; `mayHaveBeenProcessed` is true once a byte of the request may have reached the server.
   case connectionLost(mayHaveBeenProcessed: Bool)
-  /// The handshake failed or the certificate is not trusted; the text is for developers. Nothing of the request was sent to
-  /// this server.
+  /// The handshake failed or the certificate is not trusted; the text is for developers. No byte of the request was sent to this
+  /// server.
   case tls(String)
-  /// The chain is trusted but contains no pinned key; `presented` are the pins of the verified chain, leaf first. Nothing of
-  /// the request was sent to this server.
+  /// The chain is trusted but contains no pinned key; `presented` are the pins of the verified chain, leaf first. No byte of the
+  /// request was sent to this server.
   case pinMismatch(presented: [String])
-  /// The calling task was cancelled, or the transport is shut down.
+  /// The calling task was canceled, or the transport is shut down.
   case cancelled
   /// The decompressed body exceeds the limit.
   case responseTooLarge

@@ -108,7 +108,8 @@ extension CheckCase {
 }
 
 extension CheckContext {
-  /// A supported language that is not in use, preferably one that has a profile already, so that runs do not add ever more.
+  /// A supported language that is not in use, preferably one that already has a profile, so that repeated runs add no further
+  /// profiles.
   func otherLanguage(of device: Device) async throws -> String {
     let account = try await expectAccount(of: device)
     let active = account.activeProfile?.languageCode

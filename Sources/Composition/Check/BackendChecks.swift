@@ -5,7 +5,7 @@ import Domain
 import Vault
 
 extension CheckCase {
-  /// What needs no sign-in.
+  /// The checks that need no sign-in.
   static let backend: [CheckCase] = [
     CheckCase("app-config", "backend", "The configuration is returned", isGround: true) { context in
       let device = try await context.newDevice()

@@ -6,13 +6,13 @@ struct CheckCase: Sendable {
   let id: String
   /// Its group: `backend`, `sign-in`, `account`, `cues` or `session`.
   let group: String
-  /// What is true if it passes.
+  /// The statement that is true if it passes.
   let title: String
-  /// Whether later checks build on it: what it leaves in the context is the configuration or a signed-in device.
+  /// Whether later checks depend on it: it leaves the configuration or a signed-in device in the context.
   let isGround: Bool
   /// The calls that a backend file must have for it.
   private let needs: [CallName]
-  /// What it asks of a backend that a backend file describes.
+  /// The backends that it applies to.
   let scope: Scope
   /// Runs it in a context; throws `CheckStop`, or any error of a use case, which fails it.
   let run: @Sendable (isolated CheckContext) async throws -> Void
@@ -21,7 +21,7 @@ struct CheckCase: Sendable {
   enum Scope: Sendable {
     /// All.
     case all
-    /// Only the contract's: others need not do what it asks for.
+    /// Only the contract's: other backends need not support it.
     case contract
     /// Only those that a backend file describes.
     case file
@@ -40,7 +40,7 @@ struct CheckCase: Sendable {
     self.run = run
   }
 
-  /// The flows in their order; the checks of a flow need each other, and all build on those that are ground.
+  /// The flows in their order; the checks of a flow depend on each other, and all depend on the ground checks.
   static let flows: [[CheckCase]] = separately(backend) + signIn + account + separately(cues) + session
 
   /// All checks in the order in which they run.

@@ -73,7 +73,7 @@ struct CheckCommand: AsyncParsableCommand {
 final class ReportOutput: Sendable {
   private let handle: FileHandle
   private let name: String
-  /// Why the report is not whole.
+  /// Why the report is incomplete.
   private let failure = Locked<StartFailure?>(nil)
   /// Whether it is a terminal.
   let isTerminal: Bool
@@ -93,7 +93,7 @@ final class ReportOutput: Sendable {
     isTerminal = false
   }
 
-  /// Writes without buffering, even into a pipe; a failure is told by `check`, since a run ends in order without its report.
+  /// Writes without buffering, even into a pipe; `check` reports a failure, because a run ends in order without its report.
   func write(_ text: String) {
     failure.withLock { failure in
       guard failure == nil else { return }

@@ -19,7 +19,7 @@ actor CheckContext {
   let backend: CheckTarget
   /// Whether an existing account may be deleted.
   let allowsDeletion: Bool
-  /// The identifier to sign in with; nil if none was given and none can be made up.
+  /// The identifier to sign in with; nil if none was given and the program cannot create one.
   let identifier: Identifier?
 
   /// The backend's configuration; nil until it is fetched.
@@ -34,7 +34,7 @@ actor CheckContext {
   var code: String?
   /// The link sent to the second device.
   var link: String?
-  /// The last code that signed somebody in.
+  /// The last code that was used to sign in.
   var usedCode: String?
   /// Whether a readable message was requested.
   var hasAskedForCode = false
@@ -59,7 +59,8 @@ actor CheckContext {
   /// The number of messages that were requested for an identifier and not read yet.
   private var unreadMessages: [String: Int] = [:]
 
-  /// Creates a context for a backend, whose devices compare their exchanges with the document of `drift`; throws `StartFailure` if the database cannot be opened.
+  /// Creates a context for a backend, whose devices compare their exchanges with the document of `drift`; throws `StartFailure`
+  /// if the database cannot be opened.
   init(_ backend: CheckTarget, _ settings: CheckSettings, logger: Logger, drift: DriftDetector? = nil)
     async throws(StartFailure)
   {
@@ -141,7 +142,7 @@ actor CheckContext {
   /// The longest wait until a message may be requested, in seconds.
   private static let longestMessageWait = 120
 
-  /// How long the next check may wait for that in addition to its own timeout.
+  /// How long the next check may wait for the next message in addition to its own timeout.
   var messageWait: Duration {
     guard let nextMessage, backend.control == nil else { return .zero }
     return min(max(ContinuousClock.now.duration(to: nextMessage.at), .zero), .seconds(Self.longestMessageWait))
@@ -176,7 +177,7 @@ actor CheckContext {
     return ["password": password]
   }
 
-  /// Requests a message once that is allowed.
+  /// Requests a message as soon as the backend accepts the request.
   @discardableResult
   func ask(
     _ message: RequestLogin.Message, by device: Device, for identifier: Identifier?
@@ -250,7 +251,7 @@ actor CheckContext {
     }
   }
 
-  /// The promises of the clients that rows since the check began kept or broke.
+  /// The promises that the clients kept or broke in rows since the check began.
   var promises: [ClientPromise] {
     records.flatMap { record -> [ClientPromise] in
       let rows = ExportSelection(of: record.log).rows

@@ -44,7 +44,8 @@ extension CheckContext {
     return identifier
   }
 
-  /// The identifier for a call of the sign-in; nil if none is given and the backend file asks for none. Throws `skipped` if it does.
+  /// The identifier for a call of the sign-in; nil if none is given and the backend file asks for none. Throws `skipped` if the
+  /// file asks for one.
   func requireIdentifier(for call: String) throws(CheckStop) -> Identifier? {
     guard identifier == nil, let offer = backend.link.file?.content.offer, !offer.asks(call, for: "identifier") else {
       return try requireIdentifier()
@@ -53,7 +54,7 @@ extension CheckContext {
     return nil
   }
 
-  /// What `login_with_password` asks for, with an empty password if it asks for none; throws `skipped` if something is not given.
+  /// The credentials for `login_with_password`, with an empty password if it asks for none; throws `skipped` if one is missing.
   func requirePassword() throws(CheckStop) -> (Identifier?, String) {
     let identifier = try requireIdentifier(for: "login_with_password")
     guard backend.link.file?.content.offer.asks("login_with_password", for: "password") == true else { return (identifier, "") }
@@ -92,7 +93,7 @@ extension CheckContext {
     try await expectAccount(of: device)
   }
 
-  /// Expects the device to be signed in, and the backend to say as whom.
+  /// Expects the device to be signed in, and the backend to name the user.
   @discardableResult
   func expectAccount(of device: Device) async throws -> AccountDashboard {
     let account = try await device.loadAccount()

@@ -5,7 +5,7 @@ import RPC
 
 /// The network between the devices and their backend, which can be cut and can lose a response.
 final class CheckNetwork: Sendable {
-  /// A request whose first response was withheld from the client, and what followed.
+  /// A request whose first response was withheld from the client, and the requests that followed.
   struct LostResponse: Sendable {
     /// The body that was withheld, and that of the next response.
     var bodies: [[UInt8]] = []
@@ -15,11 +15,11 @@ final class CheckNetwork: Sendable {
 
   private struct State {
     var isCut = false
-    /// The path whose responses are recorded, and the record.
+    /// The path whose responses are recorded, and the recording of the lost response.
     var lost: (path: String, answer: LostResponse)?
   }
 
-  /// Nobody listens here: the port is privileged and long out of use.
+  /// No process listens here: the port is privileged and long out of use.
   private static let nowhere = "https://127.0.0.1:1"
 
   private let origin: String

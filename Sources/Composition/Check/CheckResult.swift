@@ -1,11 +1,11 @@
 package import Explain
 package import FoundationEssentials
 
-/// Why a check ends early; its texts name nobody and contain no secret.
+/// Why a check ends early; its texts identify no user and contain no secret.
 enum CheckStop: Error, Hashable {
   /// The backend does not behave as expected.
   case failed(String)
-  /// It cannot be tried in this environment.
+  /// The environment does not allow the check.
   case skipped(String)
 }
 
@@ -64,7 +64,7 @@ package struct CheckResult: Hashable, Sendable {
   package let duration: Duration
   /// The call at which it failed; nil if it did not fail, or failed without a call.
   package let call: ReportedCall?
-  /// What its calls show of the client's promises; one that is broken fails the check.
+  /// The client's promises in its calls; a broken promise fails the check.
   package var promises: [ClientPromise] = []
 }
 
@@ -88,7 +88,7 @@ package struct CheckReport: Sendable {
   /// The number of checks with the outcome.
   package func count(_ word: String) -> Int { results.count { $0.outcome.word == word } }
 
-  /// The number of the client's promises that were kept, or broken.
+  /// The number of the client's promises that were kept or broken.
   func countPromises(kept: Bool) -> Int { results.reduce(0) { $0 + $1.promises.count { $0.kept == kept } } }
 
   /// Whether nothing failed, and nothing differs from the OpenAPI document unless that is allowed.

@@ -30,7 +30,7 @@ struct CheckRun: Sendable {
     return CheckCase.all.prefix { !own.contains($0.id) }.filter(\.isGround)
   }
 
-  /// The run stops after this many timeouts: a hanging backend must not hold up a build for the timeout of every check.
+  /// The run stops after this many timeouts, so that a hanging backend does not delay a build by the timeout of every check.
   private static let timeoutLimit = 3
 
   /// Runs every check; `onResult` is called with each result. Throws `StartFailure`: 69 if the backend or the OpenAPI
@@ -115,8 +115,7 @@ struct CheckRun: Sendable {
     return (result, timedOut)
   }
 
-  /// Returns the error of the body, nil on success; a body that takes longer is abandoned, since not everything can be
-  /// cancelled.
+  /// Returns the error of the body, nil on success; abandons a body that takes longer, because not every call can be canceled.
   private func error(
     within limit: Duration, _ body: @escaping @Sendable () async throws -> Void
   ) async -> (error: (any Error)?, timedOut: Bool) {
@@ -169,7 +168,7 @@ struct CheckDocument: Sendable {
 
   private init(_ file: OpenAPIFile) {
     self.file = file
-    // Nothing may be left out of a report, and a run is short.
+    // A report has to be complete, and a run is short.
     detector = DriftDetector(source: file.name, comparer: ExchangeComparer(rowLimit: 100_000, byteLimit: 256 << 20))
     detector.start(file.contract)
   }

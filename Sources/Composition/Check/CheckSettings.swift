@@ -23,7 +23,7 @@ struct CheckSettings: Sendable {
   /// The backend; nil for the embedded one.
   let remote: RemoteBackend?
   let signingKey: SigningKey?
-  /// What is masked in rows and in the report.
+  /// The rules for masking rows and the report.
   let redactionRules: RedactionRules
   let identifier: Identifier?
   let source: Source?
@@ -72,7 +72,7 @@ struct CheckSettings: Sendable {
       guard let shard = command.shard else { throw .configuration("--identifier: {shard} requires --shard") }
       text = text.replacing("{shard}", with: String(shard.number))
     }
-    // Not quoted, since it identifies a person.
+    // Not quoted, because it identifies a person.
     do { return try Identifier(typed: text, for: offer) } catch {
       throw .usage("--identifier: not an email address or phone number")
     }

@@ -21,7 +21,7 @@ struct CheckTarget: Sendable {
   let command: CodeCommand?
   /// The password to sign in with; nil without one.
   var password: String?
-  /// The secrets of the settings, to be masked in reports.
+  /// The secrets of the settings, which reports mask.
   let secrets: [String]
   private let end: @Sendable () async -> Void
 
@@ -87,7 +87,7 @@ struct CheckTarget: Sendable {
   }
 }
 
-/// What a check can do with its backend besides calling it: read sent messages and advance the clock.
+/// A check's control of its backend in addition to calling it: read sent messages and advance the clock.
 struct BackendControl: Sendable {
   /// The parts of a sent message that a check needs.
   struct Message: Decodable, Sendable {

@@ -25,7 +25,7 @@ struct CodeCommand: Sendable {
 
   /// Returns its trimmed output, a code or link. A run that prints nothing, fails, or prints `usedCode` again is repeated.
   ///
-  /// Throws `CheckStop`, which contains nothing of the output.
+  /// Throws `CheckStop`, which contains no part of the output.
   func run(identifier: String, kind: String, otherThan usedCode: String?) async throws(CheckStop) -> String {
     let deadline = ContinuousClock.now + limit
     while true {
@@ -67,7 +67,7 @@ struct CodeCommand: Sendable {
     close(ends[0])
     // A process that closed its output may still run.
     let hasEnded = output != nil && hasEnded(process, by: deadline)
-    // Before the process is reaped, while its id is still its own: ends whatever it left behind.
+    // Before the process is reaped, while its id is still its own: kills its remaining children.
     kill(-process, SIGKILL)
     let status = ChildProcess.reap(process)
     guard let output, hasEnded else { return .timedOut }

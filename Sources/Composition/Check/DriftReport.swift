@@ -24,7 +24,7 @@ package struct DriftReport: Hashable, Encodable, Sendable {
 
   /// Whether no exchange differs.
   package var isEmpty: Bool { endpoints.isEmpty }
-  /// Whether the run does not fail because of it.
+  /// Whether its differences let the run pass.
   package var hasPassed: Bool { isEmpty || isAllowed }
 
   init(_ file: OpenAPIFile, _ summary: DriftSummary, _ counts: ExchangeComparer.Counts, isAllowed: Bool) {

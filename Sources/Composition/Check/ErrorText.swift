@@ -4,7 +4,7 @@ import JSON
 
 /// The text of an error in a report: a stable identifier, with details that help a person.
 enum ErrorText {
-  /// The text of any error; identifies nobody.
+  /// The text of any error; identifies no user.
   static func describe(_ error: any Error) -> String {
     switch error {
     case CheckStop.failed(let reason), CheckStop.skipped(let reason): reason
@@ -20,7 +20,7 @@ enum ErrorText {
       "\(caseName(error)), \(seconds) s to wait"
     case is AuthError, is AccountError, is CueError, is CallFailure: caseName(error)
     case is CancellationError: "cancelled"
-    // The text of an unknown error could quote anything.
+    // The text of an unknown error could quote a secret.
     default: "an error of type \(type(of: error))"
     }
   }

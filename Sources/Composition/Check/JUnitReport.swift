@@ -52,7 +52,7 @@ struct JUnitReport: Sendable {
     return text + "      <system-out>\(escaped(result.title + promises.joined()))</system-out>\n    </testcase>\n"
   }
 
-  /// A test case for each endpoint with differences from the OpenAPI document, or one that passed for all of them.
+  /// A test case for each endpoint with differences from the OpenAPI document, or a single passed one if there are none.
   private static func driftCases(_ drift: DriftReport) -> [String] {
     func testCase(_ name: String, _ content: String) -> String {
       "    <testcase classname=\"check.drift\" name=\"\(escaped(name))\" time=\"0.000\">\n\(content)    </testcase>\n"

@@ -8,7 +8,7 @@ import Observability
 import RPC
 
 extension CheckCase {
-  /// What keeps and what ends a session; the last checks use sessions up.
+  /// The calls that keep or end a session; the last checks use up sessions.
   static let session: [[CheckCase]] = separately(keeping) + [signingOut] + separately(ending)
 
   private static let keeping: [CheckCase] = [
@@ -96,7 +96,7 @@ extension CheckCase {
       try await context.refresh(device)
       try await context.refresh(device)
       let newest = try context.storedTokens(of: device)
-      // As with a data folder restored from a backup.
+      // Like a data folder restored from a backup.
       for tokens in [spent, newest] {
         try context.tokens(of: device).save(tokens)
         let again = try await context.relaunch(context.second ?? device)
@@ -175,7 +175,7 @@ extension CheckCase {
 }
 
 extension CheckContext {
-  /// Signs in another device: on the built-in backend to a new account, otherwise to that of the run.
+  /// Signs in another device: on the built-in backend to a new account, otherwise to the run's account.
   func signInNewDevice() async throws -> Device {
     try requireMessageSource()
     let kind: RequestLogin.Message = try requireConfig().features.loginCode ? .loginCode : .magicLink

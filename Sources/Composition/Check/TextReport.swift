@@ -4,7 +4,7 @@ import Text
 
 /// A report for people: one aligned line for each check, with the reason below.
 struct TextReport: Sendable {
-  /// Whether terminal escape codes colour the outcomes.
+  /// Whether terminal escape codes color the outcomes.
   let isColoured: Bool
 
   private static let idWidth = CheckCase.all.map(\.id.count).max() ?? 0

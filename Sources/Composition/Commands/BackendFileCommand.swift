@@ -30,7 +30,7 @@ struct BackendFileCommand: ParsableCommand {
   }
 }
 
-/// `understudy backend-file check`: prints what the file gives and exits with 0; or prints one line that says what is wrong, and exits
+/// `understudy backend-file check`: prints the file's content and exits with 0; or prints one line about the mistake, and exits
 /// with 78, or 66 if the file cannot be read.
 struct CheckBackendFileCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -29,7 +29,7 @@ struct HealthProbe {
   /// Whether `GET /healthz` over loopback returns 200, in plain text or else over TLS; at most 5 s for each read or write.
   ///
   /// A console with a certificate closes a plain connection at once and silently. The certificate is not verified: it names the
-  /// console's public host, nothing secret is sent, and anyone who can listen on this machine's port could answer a plain
+  /// console's public host, nothing secret is sent, and anyone who can listen on this machine's port could respond to a plain
   /// request as well.
   ///
   /// - Parameter ofOwnUser: Whether the console must also run as the user of this process; false if the system cannot tell.

@@ -6,7 +6,7 @@ import Observability
 import Storage
 import Text
 
-/// `understudy import`: makes a recording of a file; exits with 0, 65 if the file is broken, and 66 if it is unreadable.
+/// `understudy import`: imports a file as a recording; exits with 0, 65 if the file is broken, and 66 if it is unreadable.
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Make a recording of an exported bundle or a HAR file, and print its id.",

@@ -1,9 +1,10 @@
 import Foundation
 import Logging
 
-/// What the program prints, without buffering, even into a pipe.
+/// The program's printed output, without buffering, even into a pipe.
 ///
-/// `FileHandle.write(_:)` and `print` are not for it: the first traps on a full disk or a closed pipe, and the second says nothing of it.
+/// `FileHandle.write(_:)` and `print` are unsuitable: the first traps on a full disk or a closed pipe, and the second hides the
+/// error.
 package enum ProgramOutput {
   /// Writes to standard output; throws `StartFailure` (66) if it cannot be written.
   package static func write(_ text: String) throws(StartFailure) {
@@ -15,7 +16,7 @@ package enum ProgramOutput {
     do { try handle.write(contentsOf: Data(text.utf8)) } catch { throw .inputMissing("\(name) cannot be written") }
   }
 
-  /// The label of the access log's logger, which logs at info whatever `--log-level` says.
+  /// The label of the access log's logger, which logs at info regardless of `--log-level`.
   static let accessLogLabel = "understudy.access"
 
   /// Sends logs of at least the level to standard error; returns the program's logger.
@@ -28,12 +29,12 @@ package enum ProgramOutput {
     return Logger(label: "understudy")
   }
 
-  /// Prints that a server is ready; one whose line cannot be written serves all the same, and warns.
+  /// Prints that a server is ready; if that fails, the server logs a warning and continues.
   static func announce(_ line: String, logger: Logger) {
     do throws(StartFailure) { try write(line + "\n") } catch { logger.warning("\(error.message)") }
   }
 
-  /// Prints a line to standard error; nothing is left to tell it to if that cannot be written.
+  /// Prints a line to standard error; ignores a failure, because no other output is left.
   package static func complain(_ line: String) { complain(ofFile: "understudy: \(line)") }
 
   /// Prints a line that begins with the name of the file it is about.

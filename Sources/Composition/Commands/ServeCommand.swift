@@ -88,7 +88,7 @@ struct ServeCommand: AsyncParsableCommand {
     defer { withExtendedLifetime(signals) {} }
     CrashNote.begin(folder: settings.dataFolder)
     let console = try await RunningConsole.start(settings, in: folder, logger: logger)
-    // Before the ready line, after which a signal must find somebody who waits for it.
+    // Before the ready line, after which a signal needs a handler.
     let reloads = await Self.reloads(console)
     announce(console, logger)
     onReady(console)

@@ -3,7 +3,8 @@ import Console
 import Foundation
 import Reactor
 
-/// `understudy` alone, typed on a terminal: starts the console and opens its page, or opens the page of the console that runs already.
+/// `understudy` without arguments, typed on a terminal: starts the console and opens its page, or opens the page of the console
+/// that runs already.
 struct StartCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "understudy", shouldDisplay: false)
 
@@ -12,7 +13,7 @@ struct StartCommand: AsyncParsableCommand {
 
   /// The ports that are tried in order.
   static let ports = Array(ServeCommand.usualPort..<ServeCommand.usualPort + 20)
-  /// How long to wait for a process that uses the data folder and is no console that is ready: it may be starting or stopping.
+  /// How long to wait for a process that uses the data folder without being a ready console: it may be starting or stopping.
   private static let patience = Duration.seconds(10)
 
   /// Serves until SIGTERM or SIGINT, if no console uses the data yet; throws `StartFailure`.
@@ -35,7 +36,7 @@ struct StartCommand: AsyncParsableCommand {
     }
   }
 
-  /// Locks the data folder; nil if a console that uses it is ready, whose page is opened instead. Throws `StartFailure`.
+  /// Locks the data folder; nil if a ready console uses it, whose page is opened instead. Throws `StartFailure`.
   private static func lock(_ path: String, _ browser: WebBrowser?) async throws -> DataFolder? {
     let deadline = ContinuousClock.now + patience
     var isTold = false

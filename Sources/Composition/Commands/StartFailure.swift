@@ -14,7 +14,7 @@ package struct StartFailure: Error, Hashable, Sendable {
   /// Settings that contradict each other or are not safe (78, `EX_CONFIG`).
   package static func configuration(_ message: String) -> StartFailure { StartFailure(exitCode: 78, message: message) }
 
-  /// A text that is safe to quote: if it is an address, anything before its `@` may be a password.
+  /// Text that is safe to quote: in an address, everything before the `@` may be a password.
   static func quoted(_ address: String) -> String {
     address.lastIndex(of: "@").map { "…" + address[$0...] } ?? address
   }

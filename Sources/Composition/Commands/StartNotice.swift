@@ -1,6 +1,6 @@
 import Console
 
-/// What a console that was started on a terminal tells the person there.
+/// The notice on the terminal from which a console was started.
 struct StartNotice {
   /// The console's address.
   let home: Origin

@@ -15,11 +15,11 @@ package struct UnderstudyCommand: AsyncParsableCommand {
 
   /// The command that the arguments name, with its flags and the variables that stand in for others.
   ///
-  /// Its flags are parsed by themselves first: on the way from the root, `ArgumentParser` describes all of them five times.
+  /// Its flags are parsed alone first: parsing from the root, `ArgumentParser` describes all of them five times.
   ///
-  /// Throws `StartFailure`: 64 for a mistake, and otherwise what `ArgumentParser` prints, such as the help.
+  /// Throws `StartFailure`: 64 for a mistake, and otherwise the errors that `ArgumentParser` prints, such as the help.
   ///
-  /// - Parameter isTerminal: Whether a person typed them on a terminal, which makes a difference if nothing else is given.
+  /// - Parameter isTerminal: Whether a person typed the arguments on a terminal, which matters only without arguments.
   package static func parsed(
     _ arguments: some Sequence<String>, _ environment: EnvironmentFlags = EnvironmentFlags(),
     isTerminal: Bool = Surroundings.isTerminal
@@ -41,12 +41,12 @@ package struct UnderstudyCommand: AsyncParsableCommand {
         if let refusal = refusal(error, of: command, name: { "--\($0)" }) { throw refusal }
         return try parsedAsRoot(arguments)
       }
-      // The arguments alone are right: the mistake is in a variable.
+      // The arguments alone are valid: the mistake is in a variable.
       throw error as? StartFailure ?? refusal(error, of: command, name: EnvironmentFlags.name) ?? error
     }
   }
 
-  /// The failure for a value of a flag, which it calls by its `name`; nil for another error.
+  /// The failure for a flag's invalid value, with the flag's `name`; nil for another error.
   private static func refusal(
     _ error: any Error, of command: any ParsableCommand.Type, name: (String) -> String
   ) -> StartFailure? {

@@ -13,7 +13,7 @@ struct DatabaseCommand: ParsableCommand {
     (SharedDatabase.schema, SharedDatabase.migrations), (ReferenceBackend.schema, ReferenceBackend.sharedMigrations),
   ]
 
-  /// What `body` returns for each schema, behind the schema's name; throws `StartFailure`.
+  /// Runs `body` for each schema, and prefixes its results with the schema's name; throws `StartFailure`.
   static func steps(
     _ storage: PostgreSQLStorage, _ body: (StorageMigrations, PostgreSQLStorage) async throws -> [String]
   ) async throws(StartFailure) -> [String] {
@@ -44,8 +44,8 @@ struct MigrateCommand: AsyncParsableCommand {
   }
 }
 
-/// `understudy database check`: exits with 0 if the schema is that of this version, 1 if steps are missing, 69 if the database cannot be
-/// reached, and 78 if a newer version has changed it.
+/// `understudy database check`: exits with 0 if the schema is that of this version, 1 if steps are missing, 69 if the database
+/// cannot be reached, and 78 if a newer version has changed it.
 struct CheckSchemaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Say whether the schema is that of this version, and change nothing.")

@@ -2,21 +2,21 @@ import ArgumentParser
 import Foundation
 import Storage
 
-/// Which PostgreSQL database, and where its password is.
+/// The flags of a PostgreSQL database and its password.
 struct DatabaseOptions: ParsableArguments {
   @Option(help: "PostgreSQL database, postgres://user@host:port/name; beyond this machine with TLS and verify-full.")
   var database: String?
   @Option(help: "File with the password of the database's user. (default: PGPASSFILE, as for every PostgreSQL program)")
   var databasePasswordFile: String?
 
-  /// The database, to which nothing is connected yet; nil if none was given.
+  /// The database, not connected yet; nil if none was given.
   ///
-  /// Throws `StartFailure`: 64 for an address that is none, 66 and 78 for the password's file, 69 if libpq is missing, 78 for a connection
-  /// beyond this machine without TLS.
+  /// Throws `StartFailure`: 64 for an invalid address, 66 and 78 for the password's file, 69 if libpq is missing, 78 for a
+  /// connection beyond this machine without TLS.
   func storage() throws(StartFailure) -> PostgreSQLStorage? {
     guard let database else { return nil }
     let password = try SecretFile.read(databasePasswordFile, flag: "--database-password-file")
-    // libpq would connect there, whatever host the address names.
+    // libpq would connect there instead of the address's host.
     for name in ["PGHOSTADDR", "PGSERVICE", "PGSERVICEFILE"] where ProcessInfo.processInfo.environment[name] != nil {
       throw .configuration("--database: \(name) must not be set, since it names another host")
     }

@@ -5,14 +5,15 @@ import HTTPTypes
 import Locking
 import Text
 
-/// One request to a backend, without a signature and without a session, which shows whether it answers, with which certificate, and when.
+/// One request to a backend, without a signature and without a session, which shows whether it responds, its certificate and
+/// the time on its clock.
 struct BackendVisit: Sendable {
   /// The backend's origin.
   let origin: String
-  /// The longest difference of the clocks, in seconds, that tokens and signatures usually bear.
+  /// The longest difference of the clocks, in seconds, that tokens and signatures usually tolerate.
   private static let tolerance: Int64 = 60
 
-  /// A key that no certificate has: in the mode that reports, the chain of every backend is told.
+  /// A key that no certificate has: with it, the reporting mode reports the chain of every backend.
   private static let nobodysPin = SPKIPin(digest: [UInt8](repeating: 0, count: 32))
 
   /// Sends the request; the findings about backend, certificate and clock.
@@ -40,7 +41,8 @@ struct BackendVisit: Sendable {
       answer, leaf: chain.withLock(\.first), isPinned: isPinned, now: Int64(Time.system.wall().timeIntervalSince1970))
   }
 
-  /// What an answer, or its failure, means. `leaf` is the pin of the server's own key, if it was told, and `now` this machine's Unix time.
+  /// The findings from a response or a failure. `leaf` is the pin of the server's own key, if it was reported, and `now` this
+  /// machine's Unix time.
   func findings(
     _ answer: Result<TransportResponse, TransportError>, leaf: String?, isPinned: Bool, now: Int64
   ) -> [DoctorFinding] {

@@ -3,7 +3,7 @@ import Foundation
 import Reactor
 import Storage
 
-/// Looks at what a console with the doctor's flags would use, and changes nothing.
+/// Checks the resources of a console with the doctor's flags, and changes nothing.
 struct Diagnosis: Sendable {
   private let command: DoctorCommand
   private let variables: [String: String]

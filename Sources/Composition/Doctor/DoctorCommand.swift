@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// `understudy doctor`: reports what a console with the same flags would find; exits with 0 if nothing is wrong, else 1.
+/// `understudy doctor`: reports the problems that a console with the same flags would have; exits with 0 if there are none, else
+/// 1.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Report what keeps a console with the same flags from starting, and what to do about it.",

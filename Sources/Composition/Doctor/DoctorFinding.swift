@@ -1,13 +1,13 @@
-/// What the doctor found out about one thing.
+/// The doctor's finding about one subject.
 struct DoctorFinding: Encodable, Hashable, Sendable {
-  /// What it is about, in the order of the report.
+  /// The subject, in the order of the report.
   enum Subject: String, Encodable, Hashable, Sendable {
     case version, pages, data, key, port, database, backend, certificate, clock
   }
 
-  /// How it is.
+  /// The subject's state.
   enum State: String, Encodable, Hashable, Sendable {
-    /// Nothing is to be done.
+    /// No action is needed.
     case ok
     /// A console would not start, or its calls would fail.
     case problem
@@ -15,17 +15,17 @@ struct DoctorFinding: Encodable, Hashable, Sendable {
 
   let check: Subject
   let state: State
-  /// What was found, in one line.
+  /// The finding, in one line.
   let text: String
-  /// What to do; nil if there is nothing.
+  /// The recommended action; nil if none is needed.
   let advice: String?
 
-  /// A thing that is in order.
+  /// A finding without a problem.
   static func ok(_ check: Subject, _ text: String, advice: String? = nil) -> Self {
     Self(check: check, state: .ok, text: text, advice: advice)
   }
 
-  /// A thing that has to change.
+  /// A finding that needs an action.
   static func problem(_ check: Subject, _ text: String, advice: String) -> Self {
     Self(check: check, state: .problem, text: text, advice: advice)
   }

@@ -12,7 +12,7 @@ struct DoctorReport: Encodable, Sendable {
     healthy = findings.allSatisfy { $0.state == .ok }
   }
 
-  /// A line for each finding, with what to do below it; ends with a line break.
+  /// A line for each finding, with the recommended action below it; ends with a line break.
   var text: String {
     findings.map { finding in
       let line = Self.padded(finding.state.rawValue, 9) + Self.padded(finding.check.rawValue, 13) + finding.text + "\n"

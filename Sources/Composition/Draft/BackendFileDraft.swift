@@ -4,7 +4,8 @@ import HTTPTypes
 import JSON
 import Text
 
-/// A backend file made of a recorded session: its sign-in, refresh, account and sign-out, with references in the place of values.
+/// A backend file derived from a recorded session: its sign-in, refresh, account and sign-out, with references in the place of
+/// values.
 struct BackendFileDraft {
   /// A call with its requests in order.
   private struct DraftCall {
@@ -14,10 +15,10 @@ struct BackendFileDraft {
     var comment: String?
   }
 
-  /// A sign-in with what comes before it.
+  /// A sign-in with the requests before it.
   private struct SignIn {
     let name: CallName
-    /// What the client sends before the user types the code, or gets the link.
+    /// The requests that the client sends before the user types the code or gets the link.
     let before: [DraftExchange]
     /// The requests of the sign-in itself; the last one returns the tokens.
     let steps: [DraftExchange]
@@ -95,7 +96,7 @@ struct BackendFileDraft {
     return SignIn(name: name, before: before.isEmpty ? request(before: end) : before, steps: [end])
   }
 
-  /// Whether an earlier response may be where a value comes from.
+  /// Whether an earlier response may contain the value.
   private func isFlow(_ field: DraftField) -> Bool {
     guard DraftValues.isDistinct(field.value) else { return false }
     let word = field.word
@@ -113,7 +114,7 @@ struct BackendFileDraft {
     return pieces.allSatisfy { DraftNames.isPlainName(String($0)) }
   }
 
-  /// What the user types decides the name.
+  /// Names the sign-in by the values that the user types.
   private func name(of steps: [DraftExchange]) -> CallName {
     guard let end = steps.last else { return .loginWithPassword }
     func typed(_ exchange: DraftExchange) -> [DraftField] {
@@ -133,7 +134,7 @@ struct BackendFileDraft {
     return link.value.utf8.count <= 10 ? .loginWithCode : .loginWithMagicToken
   }
 
-  /// Notes what the user typed as the identifier: by its name, else the only text beside the password.
+  /// Records the user's typed identifier: found by its name, else the only text other than the password.
   private mutating func noteIdentifier(_ steps: [DraftExchange], _ name: CallName) {
     let fields = steps.flatMap(\.sent).filter { [.query, .form, .json].contains($0.place) && !$0.value.isEmpty }
     values.typed.formUnion(
@@ -203,7 +204,7 @@ struct BackendFileDraft {
         values.refresh.insert(DraftValues.key(field.value))
       }
     }
-    // A lifetime of a refresh token is no token.
+    // The lifetime of a refresh token is not a token.
     values.refresh = values.refresh.filter { !$0.utf8.allSatisfy(ASCII.isDigit) }
     for field in later.flatMap(\.sent) {
       if case .scheme(let scheme) = field.place, scheme.lowercased() == "bearer" {
@@ -217,7 +218,7 @@ struct BackendFileDraft {
     values.users.formUnion(ids.filter { $0.value.utf8.count >= 4 }.map { DraftValues.key($0.value) })
   }
 
-  /// Where calls with a session go, and how they send the token.
+  /// Finds the origin that receives calls with a session, and how they send the token.
   private mutating func findAuth(_ first: DraftExchange) {
     let later = calls(of: first) { $0.kind == .other && $0.session != nil }
     var counts: [String: Int] = [:]
@@ -250,7 +251,7 @@ struct BackendFileDraft {
     return own.first(where: \.isGranted) ?? own.first ?? all.first
   }
 
-  /// The call that shows who is signed in: by its address, or by what it returns.
+  /// The call that shows who is signed in: found by its address, or by its response.
   private var account: DraftExchange? {
     func points(_ exchange: DraftExchange) -> Int {
       let segments = exchange.path.split(separator: "/").map { DraftNames.word($0) }
@@ -331,7 +332,7 @@ struct BackendFileDraft {
         calls[call].requests[request].captures = ownCaptures[calls[call].requests[request].exchange.number] ?? []
       }
     }
-    // With the calls as they are, it shows what the usual names find.
+    // With the calls as they are, it shows which values the usual names find.
     for name in signIns.map(\.name) + [.refreshTokens, .me] {
       guard let place = calls.firstIndex(where: { $0.name == name }),
         let definition = try? BackendDefinition(parsing: Array(text(calls, notes, file).utf8), file: file)
@@ -390,7 +391,7 @@ struct BackendFileDraft {
 
   // MARK: Captures
 
-  /// Adds captures for what the usual names do not find, or find elsewhere.
+  /// Adds captures for values that the usual names do not find, or find elsewhere.
   private func addCaptures(to call: inout DraftCall, _ definition: BackendDefinition) {
     guard let last = call.requests.indices.last, let described = definition.call(call.name) else { return }
     let exchange = call.requests[last].exchange
@@ -407,7 +408,7 @@ struct BackendFileDraft {
     for (name, field) in call.name == .me ? accountFields(exchange) : tokenFields(exchange, call.name) {
       if found.fields[name]?.scalar != field.value { missing.append((name, field.source)) }
     }
-    // A refresh with a capture of its own reads nothing where the login reads.
+    // A refresh with its own capture ignores the login's captures.
     let isWhole = call.name == .refreshTokens && !missing.isEmpty
     call.requests[last].captures +=
       isWhole ? tokenFields(exchange, call.name).map { ($0.name, $0.field.source) } : missing
@@ -431,7 +432,7 @@ struct BackendFileDraft {
 
   private func accountFields(_ exchange: DraftExchange) -> [(name: String, field: DraftField)] {
     let fields = exchange.received.filter { $0.place == .json && !$0.value.isEmpty && isPlain($0.source) }
-    // Lists are of other things.
+    // Lists contain other objects.
     let own = fields.filter { !$0.source.split(separator: "/").contains { $0.utf8.allSatisfy(ASCII.isDigit) } }
     var found: [(name: String, field: DraftField)] = []
     if let id = own.first(where: { ["userid", "uid", "sub"].contains($0.word) })

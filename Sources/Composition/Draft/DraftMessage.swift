@@ -38,7 +38,7 @@ struct DraftExchange: Sendable {
   private let headers: [(name: String, value: String)]
   /// The parsed body; nil if it is not JSON.
   let json: JSONDocument?
-  /// The pairs of a form; nil if the body is none.
+  /// The pairs of a form; nil if the body is not a form.
   let form: [(name: String, value: String)]?
   /// Whether the form was sent in parts, or the body is neither JSON nor a form.
   let isMultipart: Bool

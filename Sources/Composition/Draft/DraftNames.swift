@@ -1,6 +1,6 @@
 import Text
 
-/// What the names of fields say of their values.
+/// Classifies values by the names of their fields.
 enum DraftNames {
   /// Letters and digits in lower case.
   static func word(_ name: some StringProtocol) -> String {
@@ -29,7 +29,7 @@ enum DraftNames {
     ].contains(word) || ["email", "emailaddress", "phone", "phonenumber"].contains { word.hasSuffix($0) }
   }
 
-  /// Names of values that every request of an app has alike, and that give nothing away.
+  /// Names of values that every request of an app sends unchanged, and that are not secret.
   static func isConstant(_ word: String) -> Bool {
     [
       "granttype", "responsetype", "tokentypehint", "scope", "authflow", "challengename", "xamztarget", "contenttype",
@@ -58,7 +58,7 @@ enum DraftNames {
       || word.hasSuffix("accesstoken") || word.hasSuffix("authtoken")
   }
 
-  /// Whether a text can stand in a file as it is: words of letters, with few digits and no words of both.
+  /// Whether a text can be in a file unchanged: words of letters, with few digits and no mixed words.
   static func isPlain(_ text: String) -> Bool {
     guard (1...80).contains(text.utf8.count),
       text.utf8.allSatisfy({ ASCII.isAlphanumeric($0) || " ._/+:;=,-".utf8.contains($0) })
@@ -73,7 +73,7 @@ enum DraftNames {
     }
   }
 
-  /// Whether a name can stand in a file as it is. A map can be keyed by a secret.
+  /// Whether a name can be in a file unchanged. A map can have a secret as its key.
   static func isPlainName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count) && name.utf8.count(where: ASCII.isDigit) <= 4
       && name.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "_-.$[]".utf8.contains($0) }

@@ -20,7 +20,7 @@ struct DraftRequest {
   private var comments: [String] = []
   private var keys: [(key: String, value: String)] = []
   let exchange: DraftExchange
-  /// The file's own captures, and those that the usual names do not suffice for.
+  /// The file's own captures, for values that the usual names do not find.
   var captures: [(name: String, source: String)] = []
 
   /// - Parameters:
@@ -101,7 +101,7 @@ struct DraftRequest {
 
   // MARK: Header fields
 
-  /// Fields that the connection, the browser or the client sets, or that say nothing about the call.
+  /// Header fields that the connection, the browser or the client sets, or that are irrelevant to the call.
   private static let leftOut: Set<String> = [
     "host", "content-length", "connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade", "expect",
     "user-agent", "origin", "referer", "cookie", "pragma", "cache-control", "dnt", "priority", "upgrade-insecure-requests",
@@ -154,7 +154,7 @@ struct DraftRequest {
     return lines
   }
 
-  /// A key of the app that stands behind a scheme has the name of the field that has it alone.
+  /// An app's key that follows a scheme; its name is that of the field that contains only the key.
   private static func appKey(_ field: DraftField) -> DraftField { DraftField(place: .header, name: "apikey", value: field.value) }
 
   /// Whether a field is named like a key of the app.
@@ -247,14 +247,14 @@ struct DraftRequest {
     }
   }
 
-  /// A GraphQL document, with references in the place of the texts that are written into it.
+  /// A GraphQL document, with references in the place of the values in its text.
   private func graphQL(_ text: String, _ call: CallName, _ values: inout DraftValues) -> String {
     let pieces = text.split(separator: "\"", omittingEmptySubsequences: false)
     let names = pieces.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
     let isPlain = names.allSatisfy { piece in
       piece.split { !$0.isNumber }.allSatisfy { $0.utf8.count <= 3 } && !piece.contains("‹")
     }
-    // Escapes, blocks and comments hide where a text ends.
+    // Escapes, blocks and comments obscure the end of a text.
     let isSimple = !text.contains("\\") && !text.contains("\"\"\"") && !text.contains("#")
     guard pieces.count % 2 == 1, isPlain, isSimple else {
       return "${\(values.secret(DraftField(place: .json, name: "query", value: text), row: exchange.number))}"

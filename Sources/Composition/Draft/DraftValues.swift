@@ -2,9 +2,9 @@ import BackendFile
 import JSON
 import Text
 
-/// Writes the values of a session as references, so that none of them gets into the file.
+/// Writes the values of a session as references, so that the file contains none of them.
 struct DraftValues {
-  /// A value that every request of the app seems to have alike, which the user has to supply.
+  /// A value that every request of the app seems to send unchanged, which the user has to supply.
   struct Secret {
     let name: String
     /// The field that has it, and its row.
@@ -12,13 +12,13 @@ struct DraftValues {
     let row: Int
   }
 
-  /// What earlier requests of a sign-in return and later ones send: the names of the captures, by value.
+  /// Values that earlier requests of a sign-in return and later requests send: the names of the captures, by value.
   var captured: [String: String] = [:]
   var access: Set<String> = []
   var refresh: Set<String> = []
-  /// What the user typed as the identifier.
+  /// The user's typed identifiers.
   var identifiers: Set<String> = []
-  /// Passwords and codes, which are never written, wherever they stand.
+  /// Passwords and codes, which the file never contains.
   var typed: Set<String> = []
   /// The user's id at the backend.
   var users: Set<String> = []
@@ -26,13 +26,13 @@ struct DraftValues {
   private(set) var secrets: [Secret] = []
   private var names: [String: String] = [:]
 
-  /// A value, or what distinguishes the mask of a value: the kind in a mask depends on its place.
+  /// The value, or the distinctive part of a value's mask: the kind in a mask depends on its place.
   static func key(_ value: String) -> String {
     guard value.hasPrefix("‹"), value.hasSuffix("›"), let colon = value.lastIndex(of: ":") else { return value }
     return String(value[colon...])
   }
 
-  /// Whether a value tells exchanges apart: it is neither short nor a text that replaces all values.
+  /// Whether a value distinguishes exchanges: it is neither short nor a text that replaces all values.
   static func isDistinct(_ value: String) -> Bool {
     let lower = value.prefix(40).lowercased()
     return value.utf8.count >= 8 && Set(value.utf8).count > 3
@@ -53,7 +53,7 @@ struct DraftValues {
     return "${\(secret(field, row: row))}"
   }
 
-  /// Whether a text can stand in the file as it is.
+  /// Whether a text can be in the file unchanged.
   func isPlain(_ text: String) -> Bool { DraftNames.isPlain(text) && !typed.contains(Self.key(text)) }
 
   /// The token of the session that a field has; nil for another value.
@@ -70,7 +70,7 @@ struct DraftValues {
     }
   }
 
-  /// What the user types at a sign-in, or gets by mail.
+  /// The reference for a value that the user types at a sign-in or gets by email.
   private func typed(_ field: DraftField, in call: CallName) -> String? {
     let word = field.word
     if DraftNames.isPassword(word) { return "{password}" }

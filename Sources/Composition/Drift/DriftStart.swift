@@ -4,7 +4,7 @@ import Logging
 import OpenAPI
 import Redaction
 
-/// Gives a console's drift detector its document: the one in the settings, or else the backend's own.
+/// Supplies a console's drift detector with its document: the one in the settings, or else the backend's own.
 struct DriftStart: Sendable {
   /// Where a backend publishes its own document.
   private static let ownPath = "/swagger.json"
@@ -15,7 +15,7 @@ struct DriftStart: Sendable {
   private let client: ToolClient
   private let logger: Logger
 
-  /// `rules` are what is masked in the row of the fetch.
+  /// `rules` mask the row of the fetch.
   init(_ source: OpenAPISource?, backend: BackendDependencies, rules: RedactionRules, logger: Logger) {
     client = ToolClient(
       backend: backend.link, transport: backend.transport.transport, signingKey: backend.signingKey,
@@ -26,13 +26,14 @@ struct DriftStart: Sendable {
     self.logger = logger
   }
 
-  /// Starts the comparison, or fetches the document in the background first. The task ends with the comparison decided.
+  /// Starts the comparison, or fetches the document in the background first. The task ends when the comparison has started or is
+  /// off.
   func run() -> Task<Void, Never>? {
     if case .file(let file) = source {
       detector.start(file.contract)
       return nil
     }
-    // A backend file names all that is sent to its backend.
+    // A backend file names every request to its backend.
     if source == nil, backend.link.file != nil {
       detector.turnOff(.notPublished, detail: "a backend file needs --openapi")
       return nil
@@ -52,7 +53,7 @@ struct DriftStart: Sendable {
         end(.invalid, error.line)
       }
     } catch {
-      // Another status, such as 403, does not say that there is none.
+      // Another status, such as 403, does not show that there is none.
       let isAbsent = source == nil && [.status(404), .status(410)].contains(error)
       end(isAbsent ? .notPublished : .unreachable, error.text)
     }
@@ -60,7 +61,7 @@ struct DriftStart: Sendable {
 
   private func end(_ reason: DriftDetector.Reason, _ detail: String) {
     detector.turnOff(reason, detail: detail)
-    // A backend without a document is normal; a document that was asked for by a flag is not.
+    // A backend without a document is normal; a missing document of a flag is not.
     let level: Logger.Level = source == nil ? .info : .warning
     logger.log(
       level: level, "calls are not compared with an OpenAPI document", metadata: ["reason": "\(reason.rawValue): \(detail)"])

@@ -7,9 +7,9 @@ import OpenAPI
 enum OpenAPIFetch {
   /// Why there is no document.
   enum Failure: Error, Hashable {
-    /// The server answered with another status than 200.
+    /// The server's status was not 200.
     case status(Int)
-    /// There was no usable answer.
+    /// There was no usable response.
     case failed(NetworkError)
 
     /// A few words for people.
@@ -39,8 +39,8 @@ enum OpenAPIFetch {
 
   /// Fetches a document of `--openapi`.
   ///
-  /// At the backend's own origin as the console's other calls; elsewhere unsigned, with the system's trust, no pins, and the same
-  /// proxy unless the server is on this machine.
+  /// At the backend's own origin, it sends the request like the console's other calls. Elsewhere, the request is unsigned, with
+  /// the system's trust, no pins, and the same proxy unless the server is on this machine.
   static func content(
     of url: OpenAPIURL, backend origin: String, by client: ToolClient, like configuration: TransportConfiguration
   ) async throws(Failure) -> [UInt8] {

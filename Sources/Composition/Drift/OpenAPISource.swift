@@ -18,7 +18,7 @@ enum OpenAPISource: Sendable {
     }
   }
 
-  /// Reads the flag; nil without one. Throws `StartFailure`: 64 for a text that looks like a URL and is none, 78 for `http` to
+  /// Reads the flag; nil without one. Throws `StartFailure`: 64 for an invalid URL, 78 for `http` to
   /// another machine, 66 for a file that is unreadable or no OpenAPI document.
   init?(_ text: String?) throws(StartFailure) {
     guard let text else { return nil }
@@ -79,7 +79,7 @@ struct OpenAPIFile: Sendable {
     try self.init(path: path, name: URL(fileURLWithPath: path).lastPathComponent, bytes: Array(data))
   }
 
-  /// Parses what was read from a file or URL; throws `StartFailure` (66) if it is no OpenAPI document.
+  /// Parses a document from a file or URL; throws `StartFailure` (66) if it is not an OpenAPI document.
   init(path: String, name: String, bytes: [UInt8]) throws(StartFailure) {
     do throws(APIContractError) { contract = try APIContract(parsing: bytes) } catch {
       throw .inputMissing("--openapi: \(path): \(error.line)")

@@ -20,7 +20,7 @@ struct ToolClient: Sendable {
   /// The memory for bodies, in bytes.
   private static let bodyBytes = 4 << 20
 
-  /// `rules` are what is masked in the rows.
+  /// `rules` mask the rows.
   init(
     backend: BackendLink, transport: Transport, signingKey: SigningKey?, rules: RedactionRules, logger: Logger
   ) {

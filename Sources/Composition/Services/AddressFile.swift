@@ -1,12 +1,12 @@
 import Console
 import Foundation
 
-/// The file in a data folder with the address of its console: a second start opens the page of the first one by it, and a later start
-/// knows to which address the devices of earlier ones belong.
+/// The file in a data folder with the address of its console. A second start opens the page at this address, and a later start
+/// compares its own address with that of the earlier devices.
 ///
-/// It is only written under the folder's lock. A console works without it, so nothing fails if it cannot be written.
+/// It is only written under the folder's lock. A console works without it, so a failed write is ignored.
 struct AddressFile {
-  /// What the file says.
+  /// The file's content.
   struct Content: Equatable {
     /// The address of the console that last used the folder.
     let origin: Origin
@@ -40,7 +40,7 @@ struct AddressFile {
   /// The file of a data folder, which may be missing.
   init(folder: String) { path = "\(folder)/\(Self.name)" }
 
-  /// What the file says; nil if there is none.
+  /// The file's content; nil if there is none.
   func read() -> Content? {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -61,7 +61,7 @@ struct AddressFile {
     if !isWritten || rename(next, path) != 0 { unlink(next) }
   }
 
-  /// Notes that no console answers at the address any more.
+  /// Records that no console serves the address any more.
   func endReady() {
     if let content = read(), content.isReady { write(Content(origin: content.origin, isReady: false)) }
   }

@@ -46,7 +46,7 @@ struct BackendCommandService {
     return BackendCommandService(listener: listener, folder: folder, drain: drain, logger: logger)
   }
 
-  /// Prints the ready line, waits until it is told to stop, then lets requests in progress end.
+  /// Prints the ready line, waits for a stop signal, then lets requests in progress end.
   func run(until signals: SignalStream) async {
     // Signals are handled from now on, so a reader of the line may stop the program at once.
     ProgramOutput.announce("understudy backend ready \(listener.origin) pin=\(listener.pin)", logger: logger)

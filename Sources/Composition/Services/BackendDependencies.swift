@@ -86,7 +86,7 @@ struct BackendDependencies: Sendable {
     EmbeddedBackend(
       messages: { recipients, after, wait in
         let messages = await backend.inbox.messages(to: recipients, after: after, wait: wait)
-        // If the database fails, a message counts as live: nothing says otherwise.
+        // If the database fails, a message counts as live, because no state contradicts it.
         let states = (try? await backend.states(of: messages)) ?? [:]
         return messages.map { EmbeddedBackend.Message($0, state: states[$0.id] ?? .live) }
       },

@@ -11,10 +11,10 @@ struct BackendFileWatch: Sendable {
   let registry: DeviceRegistry
   let logger: Logger
 
-  /// How often the file is looked at: notices of the kernel do not cross the mounts of containers.
+  /// How often the file is checked: the kernel's file notifications do not cross the mounts of containers.
   private static let pause = Duration.milliseconds(500)
 
-  /// What tells that a file has changed.
+  /// The attributes that change with a file.
   private struct Stamp: Equatable {
     let seconds: Int
     let nanoseconds: Int
@@ -31,7 +31,7 @@ struct BackendFileWatch: Sendable {
     }
   }
 
-  /// Runs until the task is cancelled.
+  /// Runs until the task is canceled.
   func run() async {
     var seen = Stamp(path: source.path)
     while (try? await Task.sleep(for: Self.pause)) != nil {
@@ -42,7 +42,7 @@ struct BackendFileWatch: Sendable {
     }
   }
 
-  /// Takes the file as it is now, or keeps the earlier one and tells the pages why.
+  /// Loads the file as it is now, or keeps the earlier state and shows the pages the reason.
   private func reload() async {
     var isTaken = false
     do throws(StartFailure) {
@@ -57,7 +57,7 @@ struct BackendFileWatch: Sendable {
     let devices = await registry.awakeDevices()
     for device in devices { await device.publishOffer() }
     guard isTaken else { return }
-    // A backend that is away must not keep the others waiting.
+    // An unreachable backend must not delay the other devices.
     await withTaskGroup { group in for device in devices { group.addTask { await device.refreshConfig() } } }
   }
 }

@@ -2,11 +2,11 @@ import Foundation
 
 /// Another program, started without a terminal and without the signals that this process ignores.
 enum ChildProcess {
-  /// What the program becomes the leader of.
+  /// The group that the program leads.
   enum Group {
     /// A session, which has no terminal.
     case session
-    /// A process group, so that all that it starts can be ended with it.
+    /// A process group, so that its children can be ended with it.
     case processGroup
   }
 
@@ -17,7 +17,7 @@ enum ChildProcess {
   ///
   /// - Parameters:
   ///   - arguments: The program's absolute path and its arguments; at least the path.
-  ///   - output: The descriptor that becomes its standard output; else that is discarded, as its errors are.
+  ///   - output: The descriptor that becomes its standard output; nil discards the output. Its errors are always discarded.
   /// - Returns: The process, which the caller reaps.
   static func start(_ arguments: [String], leading group: Group, output: Int32? = nil) -> pid_t? {
     guard let program = arguments.first else { return nil }
@@ -37,7 +37,7 @@ enum ChildProcess {
     }
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
     keepDescriptors()
-    // A signal that this process ignores would be ignored by the program too: `yes | head` would never end there.
+    // The program would also ignore a signal that this process ignores: `yes | head` would never end there.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
@@ -55,7 +55,8 @@ enum ChildProcess {
     return posix_spawn(&process, program, &actions, &attributes, &words, environ) == 0 ? process : nil
   }
 
-  /// Keeps all descriptors of this process from the programs that it starts, also those that libraries open, such as libcurl's sockets.
+  /// Hides all descriptors of this process from the programs that it starts, including those that libraries open, such as
+  /// libcurl's sockets.
   private static func keepDescriptors() {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
       guard let descriptor = Int32(name), descriptor > 2 else { continue }

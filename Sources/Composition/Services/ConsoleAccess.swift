@@ -3,9 +3,9 @@ import Reactor
 import Text
 import Vault
 
-/// Who may use a console, decided at its start.
+/// A console's access rules, decided at its start.
 struct ConsoleAccess {
-  /// The access token; nil if nobody needs one.
+  /// The access token; nil if the console needs none.
   let token: String?
   /// The token if it was generated, for the ready line; nil for the content of an operator's file, which is never printed.
   let generatedToken: String?
@@ -13,9 +13,9 @@ struct ConsoleAccess {
   let isTokenNeeded: Bool
   let localUsers: AccessControl.LocalUsers
 
-  /// A console that knows persons makes no token of its own, since it would belong to nobody.
+  /// A console with people creates no token, because the token would belong to no person.
   ///
-  /// On a console for this machine only, its user and root need no token, if the system can tell who connects.
+  /// On a console for this machine only, its user and root need no token, if the system can identify the connecting user.
   init(_ settings: ServeSettings) {
     let tellsUsers = settings.isLocal && PeerUser.isAvailable
     let owners: Set<UInt32> = tellsUsers ? [PeerUser.ownUser, 0] : []

@@ -7,7 +7,8 @@ import Storage
 import Team
 import Vault
 
-/// What a console stores, opened with the vault's key: in its data folder, in a database that several consoles share, or in memory.
+/// A console's stored data, opened with the vault's key: in its data folder, in a database that several consoles share, or in
+/// memory.
 struct ConsoleData: Sendable {
   /// The data folder; nil if nothing is kept in one.
   let folder: DataFolder?
@@ -27,14 +28,14 @@ struct ConsoleData: Sendable {
     let folder = try DataFolder(path: path)
     try folder.lockDatabase("console.sqlite")
     try folder.lockDatabase("evidence.sqlite")
-    // Whoever meets the lock from now on must not be led to the console of before.
+    // A process that finds the lock from now on must not open the address of the earlier console.
     AddressFile(folder: path).endReady()
     return folder
   }
 
   /// Opens the data of a console whose folder is locked; throws `StartFailure`.
   static func open(_ settings: ServeSettings, in folder: DataFolder?, logger: Logger) async throws(StartFailure) -> ConsoleData {
-    // A console whose key is gone goes on with a new one, and signs everybody out.
+    // A console that lost its key continues with a new one, and signs out all devices.
     let foreignKey = settings.vaultKey.isMissing ? nil : settings.vaultKey.foreignKey
     let old = try settings.vaultKey.loadOld()
     let (key, newKeyFile) = try settings.vaultKey.load()
@@ -77,7 +78,7 @@ struct ConsoleData: Sendable {
     }
   }
 
-  /// Opens the file of logs and timelines, and removes what devices left that are gone; nil if nothing is kept on disk.
+  /// Opens the file of logs and timelines, and deletes the data of deleted devices; nil if nothing is stored on disk.
   private static func openSavedLog(
     _ folder: DataFolder?, _ tagKey: [UInt8], _ storage: any StorageEngine, _ rules: RedactionRules, _ logger: Logger
   ) async throws(StartFailure) -> SavedLogWriter? {
@@ -108,7 +109,7 @@ struct ConsoleData: Sendable {
         if count > 0, let cache { try? FileManager.default.removeItem(atPath: cache) }
         logger.notice("data re-encrypted with the new key", metadata: ["count": "\(count)"])
       }
-      // With the right key, which opens the epoch too, the row alone is damaged.
+      // With the right key, which opens the epoch too, only the row is damaged.
       if let foreignKey, epoch?.isReadable != true,
         case .foreign = try await KeyRotation.storedTagKey(storage, key: key)
       {

@@ -3,14 +3,14 @@ import Console
 import Glibc
 import Logging
 
-/// The note that a fault leaves in the data folder, and the line on standard error: which signal ended the process, when, and in which of
-/// the program's functions, if it is known. The function's name is as the compiler wrote it; `swift demangle` reads it.
+/// The note that a fault leaves in the data folder, and the line on standard error: the signal that ended the process, the time,
+/// and the program's function, if it is known. The function's name is as the compiler wrote it; `swift demangle` reads it.
 enum CrashNote {
   private static let name = "crash.txt"
   /// More than any note has, in bytes.
   private static let limit = 512
 
-  /// Has faults of this process noted from now on, in `folder` if there is one.
+  /// Records faults of this process from now on, in `folder` if there is one.
   static func begin(folder: String?) {
     if let folder {
       _ = clinux_note_crashes("\(folder)/\(name)")

@@ -3,8 +3,8 @@ import Locking
 
 /// The folder with a program's data, owned by one user and locked by one process at a time.
 ///
-/// A class because of its lifetime: the locks are released with it, or when the process is killed. It must outlive its
-/// databases, since closing any descriptor of a file releases SQLite's locks on it; so they keep it alive.
+/// A class because of its lifetime: the locks are released with it, or when the process is killed. Its databases keep it alive,
+/// because closing any descriptor of a file releases SQLite's locks on the file.
 package final class DataFolder: Sendable {
   /// Its path.
   package let path: String
@@ -36,7 +36,7 @@ package final class DataFolder: Sendable {
 
   /// Locks a database file of the folder, creating it if it is missing; throws like the initializer.
   ///
-  /// This lock decides who uses the data, since the file `lock` may have been removed by hand. It does not interfere with
+  /// This lock decides which process uses the data, because a user may have deleted the file `lock`. It does not interfere with
   /// SQLite's own locks.
   func lockDatabase(_ name: String) throws(StartFailure) {
     let descriptor = try Self.lock(file(name), of: path)

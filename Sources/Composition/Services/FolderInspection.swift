@@ -3,8 +3,8 @@ import Text
 
 /// Checks a data folder for files that another user of this machine could have created, could change or could read.
 ///
-/// Everything in it must be a regular file or folder of this user or root, without permissions for others. Links are not
-/// followed. No file is opened, since closing it would release SQLite's locks on it.
+/// Every item must be a regular file or folder of this user or root, without permissions for others. Links are not followed. No
+/// file is opened, because closing it would release SQLite's locks on it.
 struct FolderInspection {
   /// The flag that named the folder.
   let flag: String

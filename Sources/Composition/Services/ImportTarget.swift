@@ -7,8 +7,8 @@ import Vault
 
 /// The recordings of a data folder, for a command that adds one while a console may be running on it.
 ///
-/// Without a console the folder is locked as by one. A running console shares its database, as SQLite allows it, and lists the
-/// recording as soon as it is complete.
+/// Without a console, the command locks the folder as a console does. A running console shares its database, as SQLite allows it,
+/// and lists the recording as soon as it is complete.
 struct ImportTarget {
   let store: SavedLogStore
   /// Whether another process has locked the folder.

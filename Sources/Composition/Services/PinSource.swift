@@ -7,7 +7,7 @@ struct PinSource: Sendable {
   /// The file, one pin a line; nil for none.
   let path: String?
 
-  /// Reads the file for the first time; throws what `read` throws.
+  /// Reads the file for the first time; throws the errors of `read`.
   init(_ pins: [SPKIPin], path: String?) throws(StartFailure) {
     fixed = Set(pins)
     self.path = path

@@ -7,7 +7,7 @@ import Redaction
 
 /// A file with recorded calls: an exported bundle or a HAR.
 enum RecordingFile {
-  /// Reads a file that a flag names; throws `StartFailure` (66) if it is missing, too large, or contains no answers.
+  /// Reads a file that a flag names; throws `StartFailure` (66) if it is missing, too large, or contains no responses.
   static func read(_ path: String, flag: String) throws(StartFailure) -> ReplayedRecording {
     let file = try open(path, name: "\(flag): \(path)")
     do throws(RecordingError) {
@@ -18,7 +18,8 @@ enum RecordingFile {
     }
   }
 
-  /// Reads the attempts of a file without their secrets; throws `StartFailure` (66) if it is missing, too large, or no recording.
+  /// Reads the attempts of a file without their secrets; throws `StartFailure` (66) if it is missing, too large, or not a
+  /// recording.
   static func attempts(_ path: String, _ redactor: Redactor) throws(StartFailure) -> [RecordedAttempt] {
     let file = try open(path, name: path)
     do throws(RecordingError) {
@@ -28,7 +29,7 @@ enum RecordingFile {
     }
   }
 
-  /// Explains the end of the session in a file; throws `StartFailure` (66) if it is missing, too large, or no recording.
+  /// Explains the end of the session in a file; throws `StartFailure` (66) if it is missing, too large, or not a recording.
   static func explanation(_ path: String, calls: [NamedCall]) throws(StartFailure) -> Explanation {
     let file = try open(path, name: path, limit: SavedLogStore.importLimit)
     do throws(ImportError) {
@@ -38,8 +39,8 @@ enum RecordingFile {
     }
   }
 
-  /// The backend file that a recorded session suggests; throws `StartFailure` (66) if the file is missing, too large, or no recording, or
-  /// if it shows no sign-in.
+  /// The backend file that a recorded session suggests; throws `StartFailure` (66) if the file is missing, too large, or not a
+  /// recording, or if it shows no sign-in.
   static func draft(_ path: String) throws(StartFailure) -> String {
     let file = try open(path, name: path, limit: SavedLogStore.importLimit)
     var explainer = Explainer()
@@ -48,7 +49,7 @@ enum RecordingFile {
     do throws(ImportError) {
       _ = try RecordedExchanges.read(file) { explainer.add($0) }
       calls = Self.near(explainer.calls())
-      // The engine keeps no values: the requests that matter are read once more.
+      // The engine keeps no values, so the relevant requests are read again.
       let numbers = Set(calls.map(\.number))
       _ = try RecordedExchanges.read(file) { if numbers.contains($0.number) { kept[$0.number] = $0 } }
     } catch {
@@ -60,7 +61,7 @@ enum RecordingFile {
     return draft.text(file: path)
   }
 
-  /// The requests that a draft needs of a log: what is named, and some of what is before a sign-in or has its session.
+  /// The requests of a log that a draft needs: named calls, and some requests before a sign-in or with its session.
   private static func near(_ calls: [SessionCall]) -> [SessionCall] {
     let signIns = calls.indices.filter { calls[$0].kind == .signIn && calls[$0].isGranted }.prefix(10)
     let sessions = Set(signIns.compactMap { calls[$0].session })

@@ -35,7 +35,7 @@ package final class RunningConsole: Sendable {
   private let registry: DeviceRegistry
   private let server: HTTPServer
   private let drainDelay: Duration
-  /// What runs beside the requests until the console stops.
+  /// Background tasks that run until the console stops.
   private let tasks: [Task<Void, Never>]
 
   private init(
@@ -72,7 +72,7 @@ package final class RunningConsole: Sendable {
     let data = try await ConsoleData.open(settings, in: folder, logger: logger)
     let files = try pages(settings, logger)
     let tls = try tlsContext(settings)
-    // Listens before the backend starts, since links contain the port that the system chose. Early requests wait: a socket from
+    // Listens before the backend starts, because links contain the port that the system chose. Early requests wait: a socket from
     // systemd may deliver complete ones from before the start.
     let started = Promise<Application?>()
     let (server, port) = try await listen(settings, tls, started, logger)
@@ -157,7 +157,7 @@ package final class RunningConsole: Sendable {
     return registry
   }
 
-  /// What removes expired data; a console that knows persons has it removed before the first request.
+  /// Creates the task that deletes expired data; a console with people deletes it before the first request.
   private static func retention(_ persons: Persons?, _ registry: DeviceRegistry, _ logger: Logger) async -> Retention {
     let retention = Retention(registry: registry, time: .system, logger: logger) { try await persons?.removeExpired(registry) }
     if persons != nil { await retention.remove() }
@@ -173,7 +173,7 @@ package final class RunningConsole: Sendable {
     backend.link.embedded.map { embedded in Task { await InboxRelay(registry: registry, embedded: embedded).run() } }
   }
 
-  /// Follows the backend file while it changes; nil without `--watch`.
+  /// Reloads the backend file when it changes; nil without `--watch`.
   private static func fileWatch(_ settings: ServeSettings, _ registry: DeviceRegistry, _ logger: Logger) -> Task<Void, Never>? {
     guard let remote = settings.remote, let source = remote.fileSource, source.isWatched, let file = remote.file else {
       return nil

@@ -10,7 +10,7 @@ import Vault
 struct SharedDatabase: Sendable {
   /// The schema of its tables.
   static let schema = "understudy_console"
-  /// Everything that a console stores, and where devices are awake.
+  /// The steps of all tables of a console, and of the table that places devices on consoles.
   static let migrations =
     ConsoleDatabase.migrations + SavedLogSchema.migrations + LeaseSchema.migrations + PersonSchema.migrations
 
@@ -21,8 +21,8 @@ struct SharedDatabase: Sendable {
   /// Saves the devices' logs, timelines and fault rules; nil if the key is damaged.
   let savedLog: SavedLogWriter?
 
-  /// Makes the tables that are missing, reads the key of the tags, which the first console makes, and removes what devices left that
-  /// are gone, and imports that ended early.
+  /// Creates the missing tables, reads the key of the tags, which the first console creates, and deletes the data of deleted
+  /// devices and incomplete imports.
   ///
   /// Throws `StartFailure`: 69 if the database cannot be reached, 78 if its data belongs to another vault key or a newer version.
   static func open(
@@ -34,7 +34,7 @@ struct SharedDatabase: Sendable {
         let count = try await KeyRotation.reseal(storage, from: old, to: key)
         logger.notice("data re-encrypted with the new key", metadata: ["count": "\(count)"])
       }
-      // A wrong key must not void what the other consoles use.
+      // A wrong key must not void the other consoles' data.
       if case .foreign = try await KeyRotation.storedTagKey(storage, key: key) {
         throw StartFailure.configuration("--vault-key-file: the data of the database belongs to another key")
       }

@@ -4,13 +4,13 @@ import Foundation
 struct WebBrowser: Sendable, Equatable {
   /// The program that opens an address, and its arguments before the address.
   let command: [String]
-  /// The mask of the files that it makes, in place of this process's.
+  /// The mask of the files that it creates, in place of this process's.
   let fileMask: mode_t
 
   /// The programs that open an address, the usual one first.
   private static let candidates = [["xdg-open"], ["gio", "open"], ["wslview"], ["x-www-browser"]]
 
-  /// The browser where a command was typed; nil if none is to be opened there or if nothing can open one.
+  /// The browser of the terminal in which the command was typed; nil if a browser must not or cannot be opened there.
   ///
   /// Only absolute folders of `PATH` are searched, so that no program of the working folder is run.
   init?(
@@ -34,7 +34,7 @@ struct WebBrowser: Sendable, Equatable {
   ///
   /// - Returns: Whether the program was started.
   @discardableResult func open(_ address: String) -> Bool {
-    // What it saves must not get the mask of this process's own files.
+    // The browser's own files must not get this process's mask.
     let shell = ["/bin/sh", "-c", #"umask "$0" && exec "$@""#, String(fileMask, radix: 8)]
     guard let child = ChildProcess.start(shell + command + [address], leading: .session) else { return false }
     // Reaped on a thread of its own, because some of these programs run as long as the browser.

@@ -9,15 +9,15 @@ struct BackendCommandSettings: Sendable {
   let dataFolder: String?
   /// The database that several backends share; nil for the data folder.
   let database: PostgreSQLStorage?
-  /// Where the key is that seals what is secret in the database.
+  /// The source of the key that seals the secrets in the database.
   let vaultKey: VaultKeySource
-  /// The key with which every call must be signed; nil if none need be.
+  /// The key with which every call must be signed; nil if calls need no signature.
   let signingKey: SigningKey?
   /// The certificate; nil for the one in the data folder or database.
   let tls: TLSFiles?
   /// The token of the `/dev` routes; nil to disable them.
   let developerToken: String?
-  /// The calls to answer from; nil for a backend with data of its own.
+  /// The recorded calls to respond from; nil for a backend with its own data.
   let recording: ReplayedRecording?
 
   /// A flag's value.

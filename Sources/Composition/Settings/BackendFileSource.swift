@@ -3,7 +3,7 @@ import Client
 import Console
 import Foundation
 
-/// Where the backend file and the user's secrets come from.
+/// The sources of the backend file and of the user's secrets.
 struct BackendFileSource: Sendable {
   /// The beginning of the names of the variables with secrets.
   private static let secretPrefix = "UNDERSTUDY_SECRET_"
@@ -20,7 +20,7 @@ struct BackendFileSource: Sendable {
   /// The file, with its hosts checked and its secrets read.
   ///
   /// `backend` is that of `--backend`; without it, the file's own address counts if `--backend-file-host` names its host. Throws
-  /// `StartFailure`: 66 for a file that cannot be read, 78 for what is wrong with it.
+  /// `StartFailure`: 66 for a file that cannot be read, 78 for an invalid file.
   func read(backend: Origin?) throws(StartFailure) -> (content: ActiveBackendFile.Content, origin: Origin) {
     let definition: BackendDefinition
     do { definition = try BackendFileCommand.read(path) } catch let failure as StartFailure { throw failure } catch {

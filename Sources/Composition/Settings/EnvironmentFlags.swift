@@ -13,15 +13,16 @@ package struct EnvironmentFlags: Sendable {
     self.variables = variables.filter { $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty }
   }
 
-  /// Whether no variable is set but perhaps that of one flag.
+  /// Whether no variable is set, except perhaps that of one flag.
   func isEmpty(except flag: String) -> Bool { variables.allSatisfy { $0.key == Self.name(flag) } }
 
   /// The name of a flag's variable.
   static func name(_ flag: String) -> String { prefix + flag.replacing("-", with: "_").uppercased() }
 
-  /// The arguments that a command's variables stand for, without those of flags that `words` contain.
+  /// The arguments that a command's variables stand for, except for flags that `words` contain.
   ///
-  /// Throws `StartFailure`: 64 for a variable of a switch that is neither true nor false, and what the command's `check` throws.
+  /// Throws `StartFailure`: 64 for a variable of a switch that is neither true nor false, and the errors of the command's
+  /// `check`.
   func arguments(for command: any ParsableCommand.Type, beside words: some Sequence<String>) throws(StartFailure) -> [String] {
     var given = GivenFlags(
       flags: Set(words.filter { $0.hasPrefix("--") }.map { $0.dropFirst(2).prefix { $0 != "=" } }.map(String.init)))
@@ -60,14 +61,15 @@ struct GivenFlags {
   /// Whether a flag is given, by itself or by its variable.
   subscript(flag: String) -> Bool { flags.contains(flag) || variables[flag] != nil }
 
-  /// Removes a flag's variable, which may be meant for other starts, beside `other`; throws `StartFailure` (64) for the flag itself.
+  /// Removes a flag's variable, which may be meant for other starts, if `other` is given; throws `StartFailure` (64) if the flag
+  /// itself is given.
   mutating func remove(_ flag: String, beside other: String) throws(StartFailure) {
     guard !(flags.contains(flag) && self[other]) else { throw .usage("--\(other) cannot be combined with --\(flag)") }
     if self[other] { variables[flag] = nil }
   }
 }
 
-/// A command some of whose flags exclude others.
+/// A command with flags that exclude each other.
 protocol CheckedFlags {
   /// Throws `StartFailure` (64) for flags that exclude each other.
   static func check(_ given: inout GivenFlags) throws(StartFailure)

@@ -8,23 +8,23 @@ import Text
 
 /// Reads the text of a flag into its type.
 struct FlagReader<Value: Sendable>: Sendable {
-  /// What a text must be: the end of the message that refuses another one.
+  /// The required form of a text, which ends the message about an invalid text.
   private let kind: String
   private let read: @Sendable (String) -> Value?
 
   /// A reader whose `read` returns nil for a text of another kind.
   init(_ kind: String, read: @escaping @Sendable (String) -> Value?) { (self.kind, self.read) = (kind, read) }
 
-  /// The value; throws what a refusal says after the flag and the text.
+  /// The value; throws the message that follows the flag and the text.
   @Sendable func value(_ text: String) throws(ValidationError) -> Value {
     guard let value = read(text) else { throw ValidationError("is not \(kind)") }
     return value
   }
 
-  /// The values of a file with one a line; empty lines and lines that start with `#` are ignored.
+  /// The values of a file, one a line; empty lines and lines that start with `#` are ignored.
   ///
-  /// Throws `StartFailure`: 66 if the file cannot be read, 78 if a line is of another kind or there is none, because an empty file would turn
-  /// off what it was written for.
+  /// Throws `StartFailure`: 66 if the file cannot be read, 78 if a line is invalid or there is none, because an empty file would
+  /// turn off its own purpose.
   func values(ofFile path: String, flag: String) throws(StartFailure) -> [Value] {
     var values: [Value] = []
     let lines = try ServeSettings.file(path, flag: flag).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Redaction
 import Vault
 
-/// The flags that name further values to mask.
+/// The flags that name additional values to mask.
 struct MaskOptions: ParsableArguments {
   @Option(help: "Name of a field or header whose values are masked as well; can be repeated.", read: .maskedName)
   var mask: [MaskedName] = []

@@ -3,7 +3,7 @@ import Console
 import Domain
 import HTTPTypes
 
-/// The flags of a proxy that tells who sends a request.
+/// The flags of a proxy that identifies the sender of a request.
 struct PersonOptions: ParsableArguments {
   @Option(
     help: "Header in which the proxy in front of the console names the person, for example X-Forwarded-Email.",
@@ -19,7 +19,7 @@ struct PersonOptions: ParsableArguments {
   var personOwner: [String] = []
   @Option(help: "Role of a person who is new: \(Person.Role.names). (default: tester)", read: .name) var personRole: Person.Role?
 
-  /// How the console reads persons from the proxy; nil without `--person-header`. Throws `StartFailure`.
+  /// How the console reads people from the proxy; nil without `--person-header`. Throws `StartFailure`.
   func proxy() throws(StartFailure) -> PersonProxy? {
     guard let personHeader else {
       guard personSecretFile == nil, personOwner.isEmpty, personRole == nil else {
@@ -36,7 +36,7 @@ struct PersonOptions: ParsableArguments {
     return PersonProxy(header: personHeader, secret: secret, owners: personOwner, firstRole: personRole ?? .tester)
   }
 
-  /// Headers that mean something else, in lowercase.
+  /// Headers that have another meaning, in lowercase.
   private static let ownFields: Set<String> = [
     "host", "cookie", "authorization", "origin", "content-length", "content-type", "transfer-encoding", "connection",
     "x-device-key", PersonProxy.secretField.canonicalName,

@@ -9,7 +9,7 @@ enum ProxyURL {
 
   /// The flag's proxy as `http://host:port`; nil to use the environment's.
   ///
-  /// Throws `StartFailure` (78) for an invalid address, without quoting it, since it may contain a password.
+  /// Throws `StartFailure` (78) for an invalid address, without quoting it, because it may contain a password.
   static func resolve(flag: String?, variables: [String: String]) throws(StartFailure) -> String? {
     if let flag {
       guard let origin = Origin(flag.hasSuffix("/") ? String(flag.dropLast()) : flag), origin.scheme == "http" else {

@@ -46,7 +46,7 @@ struct RemoteOptions: ParsableArguments {
     return text
   }
 
-  /// Where the backend file comes from; nil without one. Throws `StartFailure` for flags that need one.
+  /// The source of the backend file; nil without one. Throws `StartFailure` for flags that need one.
   private func source(variables: [String: String]) throws(StartFailure) -> BackendFileSource? {
     guard let backendFile else {
       guard secrets == nil, backendFileHost.isEmpty, !watch else {
@@ -66,7 +66,7 @@ struct RemoteBackend: Sendable {
   let ca: String?
   let proxy: String?
   let linkHosts: [String]
-  /// How it does what the contract's calls do; nil for the contract itself.
+  /// The backend file, which replaces the contract; nil for the contract itself.
   let file: ActiveBackendFile?
   let fileSource: BackendFileSource?
 

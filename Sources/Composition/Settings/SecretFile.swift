@@ -1,7 +1,7 @@
 import Foundation
 import Text
 
-/// Reads files with a secret that nobody else can read.
+/// Reads files with a secret that other users cannot read.
 enum SecretFile {
   /// The largest file, in bytes.
   private static let limit = 65_536
@@ -15,7 +15,7 @@ enum SecretFile {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .inputMissing("\(flag): \(path) cannot be read") }
     defer { close(descriptor) }
-    // Checks the open file, so that nobody can replace it between check and read.
+    // Checks the open file, so that no process can replace it between check and read.
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
       throw .inputMissing("\(flag): \(path) cannot be read")

@@ -22,12 +22,12 @@ struct ServeSettings: Sendable {
   /// The OpenAPI document to compare with; nil for the backend's own.
   let openAPI: OpenAPISource?
   let signingKey: SigningKey?
-  /// What is masked in rows.
+  /// The rules for masking rows.
   let redactionRules: RedactionRules
   let tls: TLSFiles?
   let accessToken: String?
   let vaultKey: VaultKeySource
-  /// The proxy that tells who sends a request; nil without one.
+  /// The proxy that identifies the sender of a request; nil without one.
   let persons: PersonProxy?
 
   /// A flag's value.
@@ -42,10 +42,11 @@ struct ServeSettings: Sendable {
       && inheritedSockets.allSatisfy { $0.localAddress?.isLoopback == true }
   }
 
-  /// Whether only browsers on this machine can reach the console: it listens on loopback only, and no proxy lets others in.
+  /// Whether only browsers on this machine can reach the console: it listens on loopback only, and no proxy admits others.
   var isLocal: Bool { isLoopback && !isBehindProxy && command.publicOrigin.allSatisfy(\.isLoopback) }
 
-  /// Whether a proxy connects for all clients. Whoever it names nobody for must not count as the user of this machine, from which it connects.
+  /// Whether a proxy connects for all clients. It connects from this machine, so a request without a person must not count as
+  /// this machine's user.
   var isBehindProxy: Bool { command.behindProxy || persons != nil }
 
   /// Reads the files and checks the flags together; throws `StartFailure`.
@@ -118,7 +119,7 @@ extension ServeSettings {
 
   /// The folder of the pages: the given one, else `Public` in the `program`'s folder, else where a package installs it.
   ///
-  /// The working folder is not searched: scripts of a folder that somebody else made would run on the console's origin.
+  /// The working folder is not searched: scripts of another user's folder would run on the console's origin.
   static func publicFolder(_ given: String?, program: String = programFolder) throws(StartFailure) -> String {
     let installed = URL(fileURLWithPath: program).deletingLastPathComponent().path + "/share/understudy/Public"
     let candidates = given.map { [$0] } ?? ["\(program)/Public", installed]

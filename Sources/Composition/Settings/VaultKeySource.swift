@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Vault
 
-/// Where the vault's key comes from: `--vault-key-file`, else systemd's credential `vault-key`, else a file in the data folder.
+/// The source of the vault's key: `--vault-key-file`, else systemd's credential `vault-key`, else a file in the data folder.
 struct VaultKeySource: Sendable {
   /// The file of the flag or credential.
   private let given: String?
@@ -27,12 +27,12 @@ struct VaultKeySource: Sendable {
   /// Whether a flag or a credential names the file.
   var isGiven: Bool { given != nil }
 
-  /// The file that contains the key, or will; nil if the key is in no file.
+  /// The current or future file of the key; nil if the key is in no file.
   private var path: String? { given ?? dataFolder.map { "\($0)/vault.key" } }
 
   private var flag: String { given == nil ? "--data" : "--vault-key-file" }
 
-  /// Whether the key will be a new one, because its file is missing.
+  /// Whether the key's file is missing, so that a new key is created.
   var isMissing: Bool { path.map { !FileManager.default.fileExists(atPath: $0) } ?? true }
 
   /// The failure of a start with a key that did not seal the data.
@@ -42,13 +42,13 @@ struct VaultKeySource: Sendable {
     )
   }
 
-  /// Whether the key is missing although there is data that one has sealed.
+  /// Whether the key is missing although there is data that was sealed with one.
   private var isLost: Bool { isMissing && dataFolder.map { Self.hasContents("\($0)/console.sqlite") } ?? false }
 
   /// Loads the key; creates the file if it is missing, and a random key if nothing is stored.
   ///
-  /// In place of a key that is lost, `file` is that of a new key. It gets its name by `PendingKeyFile.keep()`, after the data was sealed with
-  /// the key. If the start fails before that, no file is left that the next start would refuse.
+  /// If the key is lost, `file` is the file of a new key. `PendingKeyFile.keep()` names it after the data was sealed with the
+  /// key, so that a failed start leaves no file that the next start would reject.
   ///
   /// Throws `StartFailure`: 66 if the file is unusable, cannot be written, or is named and missing although there is data, 78 if others can read it or it does not contain a key.
   func load() throws(StartFailure) -> (key: SealingKey, file: PendingKeyFile?) {
@@ -87,7 +87,7 @@ struct VaultKeySource: Sendable {
     return try load().key
   }
 
-  /// Gives the file of a new key its name; throws `StartFailure` (66), also if there is a file by now.
+  /// Names the file of a new key; throws `StartFailure` (66), even if another process has created the file meanwhile.
   func keep(_ file: PendingKeyFile, logger: Logger) throws(StartFailure) {
     do throws(VaultError) { try file.keep() } catch { throw Self.failure(error, flag: flag, path: file.path) }
     logger.warning("the vault key was missing, and a new one was created; signed-in devices are signed out")
@@ -106,7 +106,7 @@ struct VaultKeySource: Sendable {
     }
   }
 
-  /// Whether a file has content; one that was only created for its lock is empty.
+  /// Whether a file has content; a file that was only created for its lock is empty.
   static func hasContents(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_size > 0

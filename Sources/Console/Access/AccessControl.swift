@@ -4,13 +4,14 @@ package import Server
 import Text
 import Vault
 
-/// Who may use the console: on this machine the user who runs it and root; everybody else needs its access token once.
+/// Access rules: on this machine the user who runs the console and root need no token; every other caller shows the access token
+/// once.
 package struct AccessControl: Sendable {
-  /// What a caller is allowed to do.
+  /// A caller's permissions.
   package enum AccessLevel: Sendable {
-    /// Only see the pages.
+    /// Open the pages only.
     case pagesOnly
-    /// Everything except what affects all devices.
+    /// Everything except changes that affect all devices.
     case guest
     /// Everything.
     case owner
@@ -22,7 +23,7 @@ package struct AccessControl: Sendable {
     case none
     /// These users, as owners.
     case owners(Set<UInt32>)
-    /// Everybody, of whom these users are owners.
+    /// All local users; these users are owners.
     case everybody(owners: Set<UInt32>)
   }
 
@@ -48,7 +49,7 @@ package struct AccessControl: Sendable {
   /// Whether there is a token to show.
   package var isGuarded: Bool { token != nil }
 
-  /// What the sender of the request may do; must be called on the connection's event loop.
+  /// Returns the sender's permissions; must be called on the connection's event loop.
   package func accessLevel(of request: Request) -> AccessLevel {
     if !owners.isEmpty, request.peer.isLoopback, let user = request.peerUser, owners.contains(user) { return .owner }
     if carriesCookie(request) { return .owner }

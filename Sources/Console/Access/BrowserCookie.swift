@@ -10,11 +10,12 @@ import Vault
 package struct BrowserCookie: Hashable, Sendable {
   /// `understudy_<port>_<characters>`, over TLS `__Host-understudy_<port>`.
   package let name: String
-  /// The earlier, guessable name, which is read but no longer set; nil over TLS.
+  /// The earlier, guessable name, which the console still reads but no longer sets; nil over TLS.
   private let oldName: String?
   private let isSecure: Bool
 
-  /// How many cookies of one name are read: another program on the host can set some with the same name.
+  /// The maximum number of cookies of one name that the console reads: another program on the host can set some with the same
+  /// name.
   private static let limit = 8
 
   /// The cookie of the console at the origin; `key` is a secret of the installation.

@@ -32,13 +32,13 @@ package struct BrowserStore: Sendable {
   let storage: any StorageEngine
   /// Reads and writes the signed rows.
   let rows: AccessRows
-  /// How long a cookie or a key counts that was read, in seconds; another console may have changed its row since.
+  /// How long a cookie or key stays cached, in seconds; another console may change its row meanwhile.
   private let cacheLifetime: TimeInterval
   let wall: @Sendable () -> Date
   private let onRemoval: Removal
   let credentials = CredentialCache()
 
-  /// What has to be done before a browser is deleted, in the same transaction.
+  /// The work to do before a browser is deleted, in the same transaction.
   package typealias Removal = @Sendable (any StorageTransaction, AccessRows, _ browserID: String) throws -> Void
 
   /// A store on a database with the console's tables, which other consoles may use too (`isShared`).
@@ -55,7 +55,7 @@ package struct BrowserStore: Sendable {
 
   /// The browser that the cookie belongs to.
   ///
-  /// A new cookie replaces the others when the browser first sends it, not when it is set: a lost answer, or answers that arrive
+  /// A new cookie replaces the others when the browser first sends it, not when it is set: a lost response, or responses that arrive
   /// in another order, must not lock the browser out.
   package func browser(cookie: String) async throws -> Browser? {
     let hash = Self.hash(cookie)
@@ -157,7 +157,7 @@ package struct BrowserStore: Sendable {
   package func device(key: String, browserID: String) async throws -> DeviceRecord? {
     let hash = Self.hash(key)
     let now = wall().timeIntervalSince1970
-    // Of another browser, it is read: another console may have moved the device since.
+    // A device of another browser is read again: another console may have moved it since.
     if let cached = credentials.device(keyHash: hash), cached.record.browserID == browserID, cached.readAt >= now - cacheLifetime
     {
       return cached.record
@@ -223,7 +223,7 @@ package struct BrowserStore: Sendable {
     await removeTraces()
   }
 
-  /// Removes from the files what was deleted; if that fails, the next deletion or the stop does it.
+  /// Removes deleted data from the files; if that fails, the next deletion or the stop does it.
   func removeTraces() async { try? await storage.purge() }
 
   private static func record(_ row: StorageRow) throws(StorageError) -> DeviceRecord {
@@ -233,7 +233,7 @@ package struct BrowserStore: Sendable {
   /// How many characters all keys of a device begin with, by which a balancer sends its calls to one console.
   static let keyTagLength = 7
 
-  /// A new key of a device: what tells devices apart, and 27 random bytes.
+  /// Creates a device key: the tag that all keys of the device begin with, and 27 random bytes.
   private static func deviceKey(_ id: String) -> String {
     let tag = Base64URL.encode(SHA256Digest.hash(id)).prefix(keyTagLength)
     return tag + Base64URL.encode(SecureRandom.bytes(27))
@@ -252,7 +252,7 @@ extension BrowserStore {
     }
   }
 
-  /// How many browsers without a signed-in device are stored; the ones that were not seen for the longest time are deleted first.
+  /// The maximum number of stored browsers without a signed-in device; the least recently seen ones are deleted first.
   package static let browserLimit = 10_000
 
   /// How many browsers without a session there are, and the most devices of a browser; zeros if the database fails.
@@ -266,8 +266,8 @@ extension BrowserStore {
     return (Int(counts?.0 ?? 0), Int(counts?.1 ?? 0))
   }
 
-  /// Deletes browsers that were not seen for `lifetime`, and the oldest without a session above the limit; returns whether there
-  /// were any.
+  /// Deletes browsers that were not seen for `lifetime`, and the oldest browsers without a session above the limit. Returns
+  /// whether it deleted any.
   func prune(_ transaction: any StorageTransaction, now: Double) throws -> Bool {
     var gone = try transaction.rows("SELECT browser_id FROM browser WHERE seen_at <= ?", now - Self.lifetime)
     // Counting is fast; looking for sessions is only needed if there can be too many browsers.
@@ -280,16 +280,16 @@ extension BrowserStore {
     return !gone.isEmpty
   }
 
-  /// Deletes a browser with its devices and everything those stored, from the files too.
+  /// Deletes a browser with its devices and all their data, from the files too.
   func deleteBrowser(id: String) async throws {
     defer { credentials.removeAll() }
     try await storage.write { try remove($0, browserID: id) }
     await removeTraces()
   }
 
-  /// Deletes a browser with its devices and everything those stored.
+  /// Deletes a browser with its devices and all their data.
   ///
-  /// The recordings of a person are removed afterwards, since they may be in another database.
+  /// A person's recordings are deleted afterwards, because they may be in another database.
   private func remove(_ transaction: any StorageTransaction, browserID: String) throws {
     for device in try transaction.rows("SELECT device_id FROM device WHERE browser_id = ?", browserID) {
       try Self.removeDevice(transaction, id: try device.text("device_id"))
@@ -298,7 +298,7 @@ extension BrowserStore {
     try transaction.execute("DELETE FROM browser WHERE browser_id = ?", browserID)
   }
 
-  /// Deletes a device with everything it stored, including its tokens.
+  /// Deletes a device with all its data, including its tokens.
   private static func removeDevice(_ transaction: any StorageTransaction, id: String) throws(StorageError) {
     try SealedTokenStore.removeAll(deviceID: id, in: transaction)
     try SealedSignInStore.removeAll(deviceID: id, in: transaction)
@@ -314,9 +314,9 @@ extension BrowserStore {
   /// The maximum number of additional keys of a device; older ones are deleted.
   static let keyLimit = 20
 
-  /// Makes another key for a device of the browser; nil if it has no such device.
+  /// Creates another key for a device of the browser; nil if the browser has no such device.
   ///
-  /// A person's browsers each need one, and the keys themselves are not stored.
+  /// Each of a person's browsers needs its own key, and the keys themselves are not stored.
   package func makeKey(deviceID: String, browserID: String) async throws -> (DeviceRecord, key: String)? {
     let key = Self.deviceKey(deviceID)
     let now = wall().timeIntervalSince1970
@@ -335,7 +335,7 @@ extension BrowserStore {
     }
   }
 
-  /// Makes another key for the device of the person that was signed in or got a key last; nil if there is no device.
+  /// Creates another key for the person's device that most recently signed in or got a key; nil if the person has no device.
   func makeKeyOfLastUsed(browserID: String) async throws -> (DeviceRecord, key: String)? {
     let last = try await storage.read { transaction in
       try transaction.first(
@@ -383,10 +383,10 @@ extension BrowserStore {
 
   /// Creates a browser for the devices that the keys belong to; returns a device or nil for each key, and the browser's cookie.
   ///
-  /// A browser that is left without a device is deleted with its cookies. There is no cookie if no key belongs to a device.
+  /// Deletes a browser that is left without a device, with its cookies. Returns no cookie if no key belongs to a device.
   ///
-  /// With `person`, the devices become the person's instead, without a cookie. A person's devices never become anybody else's,
-  /// whoever has learned their keys.
+  /// With `person`, the devices become the person's instead, without a cookie. A person's devices never move to another owner,
+  /// even for a caller who shows their keys.
   package func recoverBrowser(
     keys: [String], person: Person? = nil
   ) async throws -> (devices: [DeviceRecord?], cookie: String?) {

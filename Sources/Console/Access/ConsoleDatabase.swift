@@ -1,7 +1,7 @@
 import Client
 package import Storage
 
-/// The console's database: browsers, devices, the messages that each requested, and the client's own tables.
+/// The console's database: browsers, devices, the messages that each device requested, and the client's own tables.
 package enum ConsoleDatabase {
   /// The tables; their names and steps are those of files since the first version.
   package static let migrations = StorageMigrations([
@@ -58,7 +58,7 @@ package enum ConsoleDatabase {
 
   /// Opens or creates the file with its tables; `nil` keeps everything in memory. Throws ``StorageError``.
   ///
-  /// `teamTables` is a script for the tables of persons; `owner` stays alive until the file is closed, for example a lock on it.
+  /// `teamTables` is a script for the tables of people; `owner` stays alive until the file is closed, for example a lock on it.
   package static func open(path: String?, teamTables: String, owner: (any Sendable)? = nil) async throws -> SQLiteStorage {
     var options = SQLiteStorage.Options()
     options.overwritesDeleted = true

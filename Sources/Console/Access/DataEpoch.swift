@@ -7,10 +7,10 @@ package import Vault
 /// Detects that a data folder, or a part of it, was restored from a copy.
 ///
 /// The sealed file `epoch` counts the starts and stops. A sealed row of the database contains the same count with the file's inode
-/// number and change time; a copy has others, and nobody can choose both. A kill between the two writes also looks like a copy,
+/// number and change time; a copy has others, and no user can choose both. A kill between the two writes also looks like a copy,
 /// which only costs a call to the backend. A restored disk image is not detected.
 package struct DataEpoch: Sendable {
-  /// The file's count with what is unique to the file.
+  /// The file's count, inode number and change time.
   private struct Mark: Equatable {
     let count: UInt64
     let inode: UInt64
@@ -52,9 +52,9 @@ package struct DataEpoch: Sendable {
   /// Whether the key opens the file.
   package var isReadable: Bool { readFile() != nil }
 
-  /// What the end of the last epoch and the beginning of this one have in common.
+  /// How this epoch continues the last one.
   package enum Beginning: Sendable {
-    /// Nothing was exchanged, or there is no earlier epoch.
+    /// Neither file nor database was replaced, or there is no earlier epoch.
     case continued
     /// The database is older than the file.
     case databaseBehind
@@ -64,7 +64,7 @@ package struct DataEpoch: Sendable {
 
   /// Begins a new epoch and returns how it follows the last one.
   ///
-  /// A copy's tokens may be used up, which the backend decides: a launch refreshes them, and a refusal ends the session.
+  /// A copy's tokens may be used up, which the backend decides: a launch refreshes them, and a rejection ends the session.
   ///
   /// Throws ``StorageError``, or `VaultError` if the file cannot be written.
   package func begin(_ storage: any StorageEngine) async throws -> Beginning {

@@ -21,9 +21,11 @@ package enum KeyRotation {
     case signed([UInt8])
   }
 
-  /// Seals and signs with `new` everything that is sealed or signed with `old`, in one transaction; returns how much was sealed.
+  /// Seals and signs with `new` everything that is sealed or signed with `old`, in one transaction; returns how many values it
+  /// sealed.
   ///
-  /// What `old` does not open stays as it is: it is already sealed with `new`, or no key opens it. Throws ``StorageError``.
+  /// Values that `old` does not open stay as they are: they are already sealed with `new`, or no key opens them. Throws
+  /// ``StorageError``.
   package static func reseal(_ storage: any StorageEngine, from old: SealingKey, to new: SealingKey) async throws -> Int {
     let count = try await storage.write { transaction in
       var count = try SealedTokenStore.reseal(transaction, from: old, to: new)
@@ -56,10 +58,10 @@ package enum KeyRotation {
 
   /// The key of the tags that stand for identifiers and accounts, which stays the same when the vault's key changes.
   ///
-  /// A key that does not open is replaced, and what was tagged with it is not found again. Rows of a file from before rows were
-  /// signed get signed unless `mayBeUnsigned` is false. In a file that this key does not open, rows are signed too, but everything
-  /// sealed becomes void: devices stay, signed out, and a row that somebody inserted grants nothing; `script` voids those of persons.
-  /// `onForeign` is called for such a file. Throws ``StorageError``.
+  /// Replaces a key that does not open; values tagged with the old key are not found again. Signs the rows of a file from before
+  /// rows were signed, unless `mayBeUnsigned` is false. In a file that this key does not open, it signs the rows too but voids
+  /// every sealed value: devices stay, signed out, so that an inserted row grants nothing; `script` voids the sealed values of
+  /// people. Calls `onForeign` for such a file. Throws ``StorageError``.
   package static func tagKey(
     _ storage: any StorageEngine, key: SealingKey, voiding script: String, mayBeUnsigned: Bool = true,
     onForeign: @Sendable () -> Void = {}
@@ -110,13 +112,14 @@ package enum KeyRotation {
     }
   }
 
-  /// Voids what a device's row leads to: its tokens, its unfinished sign-in, the identifiers that it requested messages for, and its links.
+  /// Voids the data that a device's row leads to: its tokens, its unfinished sign-in, the identifiers that it requested messages
+  /// for, and its links.
   private static func invalidateAll(_ transaction: any StorageTransaction) throws(StorageError) {
     try SealedTokenStore.invalidateAll(transaction)
     try SealedSignInStore.removeAll(transaction)
     try transaction.execute("UPDATE asked_identifier SET sealed = ?", [0 as UInt8])
     try transaction.execute("DELETE FROM link_state")
-    // Somebody may have written them to get at a device.
+    // Another program may have written them to gain access to a device.
     try transaction.execute("DELETE FROM device_key")
   }
 

@@ -7,7 +7,7 @@ import Storage
 ///
 /// A new browser or person does the same; this also covers consoles without new visitors.
 package struct Retention: Sendable {
-  /// How often a console looks.
+  /// How often a console deletes expired data.
   package static let interval = Duration.seconds(86_400)
 
   private let registry: DeviceRegistry
@@ -25,12 +25,12 @@ package struct Retention: Sendable {
     self.removeFurther = removeFurther
   }
 
-  /// Removes it once a day, for the first time in a day, until the task is cancelled.
+  /// Deletes expired data once a day, for the first time after a day, until the task is canceled.
   package func run() async {
     while (try? await time.sleep(time.monotonic() + Self.interval)) != nil { await remove() }
   }
 
-  /// Removes it now; what cannot be removed is left for the next day.
+  /// Deletes expired data now; a failed deletion is repeated the next day.
   package func remove() async {
     do {
       try await registry.store.removeExpired()
@@ -42,7 +42,7 @@ package struct Retention: Sendable {
 }
 
 extension BrowserStore {
-  /// Deletes the browsers and persons that were not seen for ``lifetime``, with what is theirs.
+  /// Deletes the browsers and people that were not seen for ``lifetime``, with their data.
   func removeExpired() async throws {
     let now = wall().timeIntervalSince1970
     let hasPruned = try await storage.write { try prune($0, now: now) }

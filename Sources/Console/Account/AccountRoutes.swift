@@ -66,7 +66,7 @@ enum AccountRoutes {
     return try .body(await Flow.$current.withValue(Flow(name: "load_account")) { try await device.accountBody() })
   }
 
-  /// `POST /api/account/language`: gets or creates the language's profile, makes it active, and answers the account.
+  /// `POST /api/account/language`: gets or creates the language's profile, makes it active, and returns the account.
   private static func language(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let body = try await call.body(LanguageBody.self)
     try await device.requireSession()

@@ -29,7 +29,7 @@ package struct AccountSettingsStore: Sendable {
     );
     """
 
-  /// The script that adds what the backend said last, and during which login.
+  /// The script that adds the columns for the backend's last choice, and the login during which it was reported.
   static let backendChoice = """
     ALTER TABLE account_setting ADD COLUMN backend_opted_in {integer};
     ALTER TABLE account_setting ADD COLUMN backend_login TEXT;

@@ -29,7 +29,7 @@ enum AnalyticsRoutes {
       .device { call, device in try await report(call, device) }),
   ]
 
-  /// `POST /api/account/analytics`: stores the choice for the account on this device and answers the account.
+  /// `POST /api/account/analytics`: stores the choice for the account on this device and returns the account.
   private static func choose(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let isOptedIn = try await call.body(ChoiceBody.self).optedIn
     try await device.requireSession()

@@ -5,7 +5,7 @@ import Logging
 import Locking
 
 extension Device {
-  /// What the device stores for accounts, as the use cases expect it.
+  /// The device's stored data for accounts, as the use cases expect it.
   package var preferences: AccountPreferences {
     let settings = settings
     let session = client.session
@@ -34,7 +34,7 @@ extension Device {
   /// Logs the names of analytics events, without their values.
   private static let analyticsLogger = Logger(label: "analytics")
 
-  /// The account as `GET /api/account` answers it; throws as `loadAccount()`.
+  /// The account as `GET /api/account` returns it; throws as `loadAccount()`.
   func accountBody() async throws(AccountError) -> AccountBody {
     let dashboard = try await loadAccount()
     return AccountBody(dashboard, settings: await .init(dashboard, self))
@@ -50,13 +50,13 @@ extension Device {
     await publishState()
   }
 
-  /// The masked identifier of whoever is signed in; nil if nobody is known to be.
+  /// The masked identifier of the signed-in user; nil if no user is known to be signed in.
   func maskedUser() async -> String? {
     let user = await client.session.state.user
     return [user?.email, user?.phone].lazy.compactMap { $0 }.compactMap { try? Identifier(normalizing: $0) }.first?.masked
   }
 
-  /// Throws `signed_out` unless somebody is signed in.
+  /// Throws `signed_out` unless a user is signed in.
   func requireSession() async throws {
     guard await client.session.state.isSignedIn else { throw Problem.signedOut }
   }

@@ -3,7 +3,7 @@ import Locking
 
 /// Counts running calls and signals when the last call ends.
 package final class CallCount: Sendable {
-  /// How long calls are waited for: other consoles wait a second for a device.
+  /// How long a stopping device waits for its calls: other consoles wait a second for a device.
   package static let finishTimeout = Duration.milliseconds(700)
   private static let interval = Duration.milliseconds(10)
 
@@ -13,7 +13,7 @@ package final class CallCount: Sendable {
 
   func end() { running.withLock { $0 -= 1 } }
 
-  /// Returns when no call runs, or at the instant.
+  /// Returns when no call runs, or at the deadline.
   func wait(until deadline: ContinuousClock.Instant, _ time: Time) async {
     while running.withLock({ $0 }) > 0, time.monotonic() < deadline {
       guard (try? await time.sleep(min(deadline, time.monotonic() + Self.interval))) != nil else { return }

@@ -6,7 +6,7 @@ import Server
 
 /// Counts the attempts of all devices' clients since the console started, and the durations of their phases, for Prometheus.
 ///
-/// Labels are words of this program; nothing that a backend or a user wrote becomes a label.
+/// Labels are words of this program; no text of a backend or a user becomes a label.
 package final class ClientMetrics: Sendable {
   /// The labels of a series of attempts.
   private struct Key: Hashable, Comparable, Sendable {

@@ -25,14 +25,14 @@ package final class Device: Sendable {
   let drift: DriftDetector
   /// The device's fault rules.
   let faults: DeviceFaults
-  /// What it recorded, on disk; nil if that is not saved.
+  /// The device's records on disk; nil if they are not saved.
   let savedLog: DeviceSavedLog?
   let settings: AccountSettingsStore
   private let logger: Logger
   /// When a deletion was requested whose outcome is unknown; nil otherwise.
   let unknownDeletion = Locked<Date?>(nil)
   let version: String
-  /// Whether the console knows who calls.
+  /// Whether the console identifies its callers.
   private let knowsPersons: Bool
   let time: Time
   private let named: Locked<String>
@@ -44,7 +44,7 @@ package final class Device: Sendable {
   private let lastUsed: Locked<ContinuousClock.Instant>
   private let work = Locked(Work())
   let calls = CallCount()
-  /// Calls that wait for a message, beside its streams.
+  /// Calls that wait for a message, in addition to its streams.
   let longPolls = DeviceSlots(limit: 6)
   /// Requests that a person wrote and that are in flight.
   let replays = DeviceSlots(limit: 16)
@@ -53,11 +53,11 @@ package final class Device: Sendable {
   /// Explanations of logs.
   let explanations = DeviceSlots(limit: 3)
 
-  /// What runs for the device and ends with it.
+  /// The device's tasks, which end with it.
   private struct Work {
     var isStopped = false
     var background: [Task<Void, Never>] = []
-    /// The launch; nil once it is over, as a task keeps its memory for as long as somebody keeps the task.
+    /// The launch; nil once it is over, because a stored task keeps its memory.
     var launching: Task<Void, Never>?
     var hasLaunched = false
     /// Replaces the configuration after a session has ended.
@@ -134,7 +134,7 @@ package final class Device: Sendable {
   /// Launches the app: reads the stored tokens, refreshes them, and fetches account and configuration (seed-rules N-47 "At
   /// launch", N-48 "If that refresh succeeds").
   ///
-  /// Returns when it is known whether somebody is signed in; the calls to the backend go on in the background.
+  /// Returns when it is known whether a user is signed in; the calls to the backend continue in the background.
   package func start() async {
     for identifier in (try? await signInRequests.askedIdentifiers()) ?? [] {
       secrets.register(whole: identifier, kind: .identifier)
@@ -179,8 +179,8 @@ package final class Device: Sendable {
     }
   }
 
-  /// Replaces the configuration after the end of a session (seed-rules N-54 "deletes cached data"): fetches it for whoever signs
-  /// in next, or else forgets it.
+  /// Replaces the configuration after the end of a session (seed-rules N-54 "deletes cached data"): fetches it again, or evicts
+  /// it if that fails.
   private func renewConfig() {
     work.withLock { work in
       guard !work.isStopped else { return }
@@ -202,7 +202,7 @@ package final class Device: Sendable {
     await adopt(config)
   }
 
-  /// Fetches what the Settings page shows.
+  /// Fetches the data of the Settings page.
   package func loadAccount() async throws(AccountError) -> AccountDashboard {
     let dashboard = try await LoadAccountDashboard(gateway: client.account)(knownConfig: config)
     await adopt(dashboard.config)
@@ -217,7 +217,7 @@ package final class Device: Sendable {
     lastProfile.withLock { $0 = (user.userID, profile) }
   }
 
-  /// The active profile, as far as the device knows it without a call.
+  /// The active profile, if the device has it without a call.
   func activeProfile() async -> Profile? {
     guard let user = await client.session.state.user, let last = lastProfile.withLock({ $0 }), last.userID == user.userID,
       user.activeProfileID ?? last.profile.profileID == last.profile.profileID
@@ -259,7 +259,7 @@ package final class Device: Sendable {
     await publishState()
   }
 
-  /// Tells the pages that the backend's file has changed, or is wrong now.
+  /// Notifies the pages that the backend's file has changed or become invalid.
   package func publishOffer() async {
     events.publish("config", data: Array("{}".utf8))
     await publishState()
@@ -290,10 +290,10 @@ package final class Device: Sendable {
     try? JSONCoding.encode(await body(state, isEvent: true), keys: .snakeCase)
   }
 
-  /// The state as `GET /api/state` answers it.
+  /// The state as `GET /api/state` returns it.
   func body() async -> StateBody { await body(await client.session.state, isEvent: false) }
 
-  /// The answer of `GET /api/state`.
+  /// The response of `GET /api/state`.
   func encodedBody() async throws -> [UInt8] { try encodedState.bytes(of: await body()) }
 
   /// An event has neither identifiers nor the configuration.

@@ -5,7 +5,7 @@ import RPC
 package import Server
 
 extension Device {
-  /// What can grow on the device, with its limits.
+  /// The sizes of the device's growing data, with their limits.
   func bounds() async -> [Bound] {
     let log = log.occupancy
     return [
@@ -34,7 +34,8 @@ extension Device {
 }
 
 extension DeviceRegistry {
-  /// What can grow in devices, browsers and clients, with the limits; for each limit of a device, the fullest device counts.
+  /// The sizes of growing data in devices, browsers and clients, with the limits; for each limit of a device, the fullest device
+  /// counts.
   package func bounds() async -> [Bound] {
     var all: [Bound] = []
     let devices = awakeDevices()

@@ -9,9 +9,9 @@ package import Storage
 import Text
 package import Vault
 
-/// Makes devices: what belongs to a device, and how its log, timeline, events and client are connected.
+/// Creates devices: their parts, and the connections of their log, timeline, events and client.
 package struct DeviceFactory: Sendable {
-  /// What every device is made of.
+  /// The objects that all devices share.
   package struct Dependencies: Sendable {
     package let storage: any StorageEngine
     package let key: SealingKey
@@ -32,11 +32,11 @@ package struct DeviceFactory: Sendable {
     package let savedLog: SavedLogWriter?
     /// Says which devices are awake on this console.
     package let placement: any DevicePlacement<WriteFence>
-    /// What has to be done before a browser is deleted.
+    /// The work to do before a browser is deleted.
     package let onRemoval: BrowserStore.Removal
-    /// Whether an authenticating proxy says who calls.
+    /// Whether an authenticating proxy identifies the callers.
     package let knowsPersons: Bool
-    /// What is masked in the devices' logs.
+    /// The rules for masking the devices' logs.
     package let redactionRules: RedactionRules
     /// The pauses of the devices' clients.
     package let backoff: Backoff
@@ -81,7 +81,7 @@ package struct DeviceFactory: Sendable {
   let rows: AccessRows
   let metrics = ClientMetrics()
 
-  /// What was saved for a device, and the connection by which it goes on saving; nil if nothing is saved or the storage fails.
+  /// A device's saved records, and the connection that saves further ones; nil if nothing is saved or the storage fails.
   func savedLog(
     of record: BrowserStore.DeviceRecord, fence: WriteFence? = nil
   ) async -> (connection: DeviceSavedLog, saved: SavedLogContents)? {
@@ -134,7 +134,7 @@ package struct DeviceFactory: Sendable {
       origin: backend.origin, backendID: backend.id, deviceID: record.id, apiID: dependencies.apiID,
       apiSecret: dependencies.apiSecret, userAgent: "understudy/\(dependencies.version)")
     configuration.backendFile = backend.file
-    // On another console, the app goes on; nobody has launched it.
+    // On another console, the app continues without a launch.
     (configuration.isShared, configuration.isLaunch) = (fence != nil, fence == nil || isLaunch)
     let client = ClientStack(
       configuration: configuration, transport: dependencies.transport,
@@ -197,7 +197,7 @@ package struct DeviceFactory: Sendable {
   }
 }
 
-/// The backend as the console knows it: where it is, and the control of the embedded one.
+/// The console's backend: its origin, and the control of the embedded one.
 package struct BackendLink: Sendable {
   /// The backend's origin, `https://host:port`.
   package let origin: String
@@ -207,10 +207,10 @@ package struct BackendLink: Sendable {
   package let linkHosts: [String]
   /// The control of the embedded backend; nil for any other.
   package let embedded: EmbeddedBackend?
-  /// How the backend does what the contract's calls do; nil for the contract itself.
+  /// The backend file, which replaces the contract; nil for the contract itself.
   package let file: ActiveBackendFile?
 
-  /// What a user can do at it.
+  /// The user actions that the backend offers.
   var offer: BackendOffer { file?.content.offer ?? .contract }
 
   package init(

@@ -3,7 +3,7 @@ import Locking
 import Server
 
 extension DeviceRegistry {
-  /// Whether the console takes devices: it does not stop, and knows which it has.
+  /// Whether the console accepts devices: it is not stopping, and its list of devices is current.
   nonisolated var isReady: Bool { !isDraining.withLock { $0 } && placement.isReady }
 
   /// Reports that the console is not ready, and waits for `delay` so that balancers notice.
@@ -21,7 +21,7 @@ extension DeviceRegistry {
     }
   }
 
-  /// Drops the devices that others have taken, and gives back those that others wait for.
+  /// Evicts the devices that other consoles have taken, and releases those that other consoles wait for.
   func checkPlaces() async throws {
     let changes = try await placement.check()
     for id in changes.lost { drop(id) }
@@ -30,7 +30,7 @@ extension DeviceRegistry {
     }
   }
 
-  /// Forgets a device that is awake elsewhere; what it still writes is refused.
+  /// Evicts a device that is awake on another console; its further writes are rejected.
   private func drop(_ id: String) {
     guard let device = awake.removeValue(forKey: id) else { return }
     device.events.close()
@@ -40,7 +40,7 @@ extension DeviceRegistry {
     }
   }
 
-  /// Puts a device to sleep once its calls are over, and lets another console have it.
+  /// Puts a device to sleep once its calls are over, and releases it to another console.
   private func release(_ id: String) async {
     await exclusively(id) {
       if let device = awake.removeValue(forKey: id) {

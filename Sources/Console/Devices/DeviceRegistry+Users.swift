@@ -1,12 +1,12 @@
 import Domain
 
 extension DeviceRegistry {
-  /// For how many sleeping devices it is kept who is signed in; one more forgets all.
+  /// The maximum number of sleeping devices with a cached user; one more clears the cache.
   private static let restingUserLimit = 10_000
 
-  /// The browser's devices on which somebody is signed in, each with the masked identifier; nil if that is not known here.
+  /// The browser's signed-in devices, each with the user's masked identifier; nil if this console does not know it.
   ///
-  /// No device wakes for it: after a restart, only the devices that were used since have an identifier.
+  /// Wakes no device: after a restart, only the devices that were used since have an identifier.
   func signedIn(browserID: String, backendID: String) async throws -> [String: String?] {
     var users: [String: String?] = [:]
     for id in try await store.signedInDevices(browserID: browserID, backendID: backendID) {
@@ -16,7 +16,7 @@ extension DeviceRegistry {
     return users
   }
 
-  /// Keeps who is signed in on a device that goes to sleep, unless it may wake on another console.
+  /// Caches the signed-in user of a device that goes to sleep, unless the device may wake on another console.
   func keepUser(of device: Device) async {
     guard !placement.isShared else { return }
     if restingUsers.count >= Self.restingUserLimit { restingUsers = [:] }

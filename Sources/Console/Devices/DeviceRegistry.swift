@@ -8,14 +8,14 @@ import Redaction
 
 /// The devices that are awake; wakes, relaunches and deletes devices, and puts idle ones to sleep.
 package actor DeviceRegistry {
-  /// How long a device stays awake unused, if nothing else is asked for.
+  /// How long a device stays awake unused by default.
   package static let idleLimit = Duration.seconds(30 * 60)
   /// The maximum number of awake devices; waking one more puts the least recently used device to sleep.
   package static let awakeLimit = 2000
   /// How long a device has to be unused before it is put to sleep for another: its calls are over by then.
   private static let minimumIdleBeforeEviction = Duration.seconds(60)
 
-  /// How long a device has to be unused to give back what it can make anew, and how often that is checked.
+  /// How long a device has to be unused before it frees memory that it can rebuild, and how often that is checked.
   private static let trimInterval = Duration.seconds(10)
 
   package nonisolated let store: BrowserStore
@@ -26,9 +26,9 @@ package actor DeviceRegistry {
   nonisolated let idleLimit: Duration
   var awake: [String: Device] = [:]
   private var plans = SleepingDeviceFaultRules()
-  /// Who is signed in on devices that sleep, masked, by the device's id.
+  /// The masked users who are signed in on sleeping devices, by the device's id.
   var restingUsers: [String: String] = [:]
-  /// Those who wait for a device that is being woken, relaunched or deleted; it has an entry for as long as that takes.
+  /// The callers that wait for a device that is being woken, relaunched or deleted; it has an entry for as long as that takes.
   var queues: [String: [CheckedContinuation<Void, Never>]] = [:]
   private var isStopped = false
   /// Devices that go to sleep and are not asleep yet.
@@ -63,7 +63,7 @@ package actor DeviceRegistry {
     self.idleLimit = idleLimit
   }
 
-  /// What the clients of all devices did.
+  /// The attempts of all devices' clients.
   package nonisolated var metrics: ClientMetrics { factory.metrics }
 
   /// The device of the record, awake; nil if it was deleted.
@@ -84,7 +84,8 @@ package actor DeviceRegistry {
       found(device)
       return device
     }
-    // Stopped for a while, or cut off: others may have taken devices. A look that began before may know nothing of it.
+    // After a pause or a lost connection, other consoles may have taken devices. A check that began before may have missed
+    // that.
     for _ in 0..<2 {
       if !placement.isCertain { try await checkPlaces() }
     }
@@ -105,7 +106,7 @@ package actor DeviceRegistry {
       await current.client.auth.logout(.user)
       await current.stop()
       await factory.eraseCache(deviceID: device.id)
-      // What is left is removed when the console starts the next time.
+      // The next start of the console removes the rest.
       try? await factory.dependencies.savedLog?.store.remove(deviceID: device.id)
       try await store.deleteDevice(id: device.id)
       await placement.forget(device.id)
@@ -125,7 +126,7 @@ package actor DeviceRegistry {
   /// The memory that the texts of sleeping devices' fault rules take, in bytes.
   var restingTextBytes: Int { plans.textBytes }
 
-  /// What the device with the most saved rows, and that with the most bytes, have on disk.
+  /// The saved rows and bytes on disk of the devices with the most of each.
   func savedBounds() async -> [Bound] {
     guard let store = factory.dependencies.savedLog?.store, let size = try? await store.largest() else { return [] }
     return [
@@ -165,7 +166,7 @@ package actor DeviceRegistry {
     await placement.end()
   }
 
-  /// Runs the body while nobody else wakes, relaunches or deletes the device.
+  /// Runs the body while no other caller wakes, relaunches or deletes the device.
   func exclusively<Value>(_ id: String, _ body: () async throws -> Value) async rethrows -> Value {
     while queues[id] != nil {
       await withCheckedContinuation { queues[id, default: []].append($0) }
@@ -178,7 +179,7 @@ package actor DeviceRegistry {
     return try await body()
   }
 
-  /// What is answered while the console stops. Other consoles of the database take its devices meanwhile.
+  /// The response while the console stops. Other consoles of the database take its devices meanwhile.
   private var stopping: Problem { placement.isShared ? .moving(afterSeconds: 1) : .stopping }
 
   private func wake(_ id: String, isLaunch: Bool = false) async throws -> Device? {
@@ -190,7 +191,7 @@ package actor DeviceRegistry {
     let fence = try await placement.claim(id)
     let savedLog = await factory.savedLog(of: record, fence: fence)
     if fence != nil, savedLog == nil, self.savedLog != nil {
-      // Without its log and rules the device would be another one; the database is there again soon.
+      // Without its log and rules the device would be incomplete; the database is soon available again.
       await placement.release(id)
       throw StorageError.unreachable("the device's log cannot be read")
     }
@@ -203,7 +204,7 @@ package actor DeviceRegistry {
     }
     awake[id] = device
     if let fence, await !placement.holds(id, by: fence) {
-      // Another console took it while it woke, and whoever was told so did not find it here.
+      // Another console took it while it woke, and the callers that were sent there found it missing here.
       if awake[id] === device { awake[id] = nil }
       await device.stop()
       throw Problem.moving(afterSeconds: 1)
@@ -244,7 +245,7 @@ package actor DeviceRegistry {
     awake[device.id] = nil
     keepPlan(of: device)
     sleepTasks[device.id] = Task {
-      // Nobody waits for it: a refresh has all the time that a call has.
+      // No caller waits for it, so a refresh has as much time as a call.
       await keepUser(of: device)
       await device.stop(refreshTimeout: .seconds(30))
       await placement.release(device.id)
@@ -264,7 +265,7 @@ package actor DeviceRegistry {
     return FaultPlan(saved.faults, at: .init(monotonic: time.monotonic(), wall: time.wall()))
   }
 
-  /// Whether one more device can wake; puts the longest unused one to sleep if it has to.
+  /// Whether one more device can wake; puts the least recently used device to sleep if necessary.
   private func makeRoom() -> Bool {
     guard awake.count >= limit else { return true }
     let resting = awake.values.filter { queues[$0.id] == nil && $0.isIdle(for: Self.minimumIdleBeforeEviction) }

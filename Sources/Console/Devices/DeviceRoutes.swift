@@ -11,7 +11,7 @@ enum DeviceRoutes {
 
   private struct NewDevice: Decodable {
     let name: String?
-    /// Whether the device that the person used last will do; without persons, always a new one is made.
+    /// Whether the person's most recently used device is acceptable; a console without people always creates a new device.
     let reuse: Bool?
   }
 
@@ -21,7 +21,7 @@ enum DeviceRoutes {
 
   private struct ListBody: Codable, SchemaProvider {
     let devices: [ListedDeviceWithUser]
-    /// The person whose devices these are, on a console that knows persons.
+    /// The person whose devices these are, on a console with people.
     let person: String?
     let role: String?
 
@@ -128,7 +128,7 @@ enum DeviceRoutes {
     return try .body(ListedDevice(.init(id: device.id, browserID: device.browserID, name: name)))
   }
 
-  /// `GET /api/devices`: this browser's devices, without their keys, and who is signed in on each.
+  /// `GET /api/devices`: this browser's devices, without their keys, and the user who is signed in on each.
   private static func list(
     _ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies
   ) async throws -> Response {
@@ -142,8 +142,8 @@ enum DeviceRoutes {
         role: call.person?.role.rawValue))
   }
 
-  /// `GET /api/events`: the device's stream, resumed after the last event that the caller received; otherwise it begins with
-  /// the session's state.
+  /// `GET /api/events`: the device's stream, resumed after the last event that the caller received; a new stream begins with the
+  /// session's state.
   private static func events(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     guard device.events.subscriberCount < streamLimit else { throw Problem.tooManyStreams }
     let last = [call.request.headers[.lastEventID], call.query("after")].compactMap { $0 }.first { !$0.isEmpty }
@@ -164,7 +164,7 @@ struct ListedDevice: Codable, SchemaProvider {
   init(_ record: BrowserStore.DeviceRecord) { (deviceID, name) = (record.id, record.name) }
 }
 
-/// The JSON of a device in a list, with whether and as whom somebody is signed in.
+/// The JSON of a device in a list, with its signed-in user.
 struct ListedDeviceWithUser: Codable, SchemaProvider {
   let deviceID: String
   let name: String
@@ -174,7 +174,7 @@ struct ListedDeviceWithUser: Codable, SchemaProvider {
 
   static var schema: Schema { .recorded(from: Self.self).refined(["device_id": .uuid]) }
 
-  /// `user` is nil if nobody is signed in, and nil inside if it is not known who.
+  /// `user` is nil if no user is signed in, and nil inside if the user is unknown.
   init(_ record: BrowserStore.DeviceRecord, user: String??) {
     deviceID = record.id
     name = record.name

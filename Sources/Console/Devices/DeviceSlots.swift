@@ -1,6 +1,6 @@
 import Locking
 
-/// Limits how much work of a kind runs for a device at a time; work that still runs when the device stops is cancelled.
+/// Limits how much work of a kind runs for a device at a time; work that still runs when the device stops is canceled.
 final class DeviceSlots: Sendable {
   private struct State {
     var taken: Set<UInt64> = []

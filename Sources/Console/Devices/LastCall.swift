@@ -1,7 +1,7 @@
 import Client
 import Locking
 
-/// What a device's last call says about the backend.
+/// The backend's reachability according to a device's last call.
 package enum LastCall: String, Codable, CaseIterable, Sendable {
   /// The device has not called it yet.
   case none
@@ -10,8 +10,8 @@ package enum LastCall: String, Codable, CaseIterable, Sendable {
   /// No usable response arrived, or a server error.
   case failed
 
-  /// Derives it from an attempt that has ended; nil if the attempt says nothing about the backend, such as a canceled one or one
-  /// whose outcome a fault rule decided.
+  /// Derives it from an attempt that has ended; nil if the attempt does not show the backend's state, such as a canceled attempt
+  /// or one whose outcome a fault rule decided.
   init?(_ report: AttemptReport) {
     guard !report.isSimulated else { return nil }
     switch (report.status, report.error) {
@@ -24,7 +24,7 @@ package enum LastCall: String, Codable, CaseIterable, Sendable {
   }
 }
 
-/// Follows what a device's calls say about the backend.
+/// Follows the backend's reachability as a device's calls show it.
 package final class LastCallWatch: Sendable {
   private let state = Locked(LastCall.none)
   private let continuation: AsyncStream<Void>.Continuation
@@ -35,7 +35,7 @@ package final class LastCallWatch: Sendable {
     (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// What the last call says.
+  /// The backend's reachability at the last call.
   var last: LastCall { state.withLock { $0 } }
 
   /// Takes an attempt that has ended.

@@ -2,7 +2,7 @@ package import Client
 
 /// The fault rules of sleeping devices; they end with this process.
 package struct SleepingDeviceFaultRules: Sendable {
-  /// The most memory that their texts take together, in bytes; beyond it, the rules of the device that slept longest are forgotten.
+  /// The most memory that their texts take together, in bytes; beyond it, the rules of the device that slept longest are evicted.
   package static let textLimit = 64 << 20
 
   private var plans: [String: FaultPlan] = [:]
@@ -25,7 +25,7 @@ package struct SleepingDeviceFaultRules: Sendable {
     while textBytes > Self.textLimit, let oldest = order.first { forget(oldest) }
   }
 
-  /// Forgets the rules of a device.
+  /// Evicts the rules of a device.
   package mutating func forget(_ id: String) {
     guard let plan = plans.removeValue(forKey: id) else { return }
     textBytes -= plan.textBytes

@@ -42,13 +42,13 @@ struct StateBody: Codable, Hashable {
     let id: String
     /// How far the embedded backend's clock is ahead of the machine's; 0 for any other backend.
     let clockAheadSeconds: Int
-    /// What the device's last call says about it.
+    /// The backend's reachability at the device's last call.
     let lastCall: LastCall
-    /// What is wrong with its file as it is now, in which case an earlier one is in use.
+    /// Why the current state of its file is invalid, if an earlier state is in use.
     let fileProblem: String?
   }
 
-  /// The configuration, and what the backend offers.
+  /// The configuration, and the user actions that the backend offers.
   struct Config: Codable, Hashable {
     /// A call of the sign-in and the fields that it asks for, in order.
     struct SignInCall: Codable, Hashable {
@@ -87,7 +87,7 @@ struct StateBody: Codable, Hashable {
     let armed: Int
   }
 
-  /// A deletion that was requested but not answered.
+  /// A deletion that was requested, without a response.
   struct Deletion: Codable, Hashable {
     let outcome: String
     let askedAt: Timestamp
@@ -101,11 +101,11 @@ struct StateBody: Codable, Hashable {
   let cooldowns: [Cooldown]
   let backend: Backend
   let faults: Faults
-  /// True on a console that knows who calls; missing on others.
+  /// True on a console that identifies its callers; missing on others.
   let persons: Bool?
   /// How many edits of cues have not reached the backend; signing out discards them.
   let unsentCueEdits: Int
-  /// Whether developer tools are available; nil unless somebody is known to be signed in.
+  /// Whether developer tools are available; nil unless a user is known to be signed in.
   let developer: DeveloperBody?
   /// A deletion whose outcome is unknown until the account is loaded again.
   let deletion: Deletion?
@@ -120,7 +120,7 @@ final class EncodedState: Sendable {
   private let last = Locked<(state: StateBody, bytes: [UInt8])?>(nil)
   private let lastConfig = Locked<(config: AppConfig, body: StateBody.Config)?>(nil)
 
-  /// The part of the state that a configuration makes, which is larger than the rest and seldom changes.
+  /// The configuration's part of the state, which is larger than the rest and seldom changes.
   func config(_ config: AppConfig) -> StateBody.Config {
     lastConfig.withLock { last in
       if let last, last.config == config { return last.body }

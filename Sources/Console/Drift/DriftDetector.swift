@@ -16,7 +16,7 @@ package final class DriftDetector: Sendable {
     package let title: String
     package let version: String
     package let operations: Int
-    /// What of it is not compared, one line each.
+    /// The parts of the document that are not compared, one line each.
     package let notes: [String]
 
     /// The most notes that are kept.
@@ -33,15 +33,15 @@ package final class DriftDetector: Sendable {
 
   /// Why there is no document.
   package enum Reason: String, CaseIterable, Codable, Sendable {
-    /// The backend publishes none: it was asked, and answered 404 or 410.
+    /// The backend publishes none: it responded with 404 or 410.
     case notPublished = "not_published"
     /// It could not be fetched.
     case unreachable
-    /// What came is not an OpenAPI document that can be compared with.
+    /// The response is not an OpenAPI document that exchanges can be compared with.
     case invalid
   }
 
-  /// What is known of the document.
+  /// The state of the document.
   package enum Status: Hashable, Sendable {
     /// It is being fetched from the source.
     case loading(source: String)
@@ -72,7 +72,7 @@ package final class DriftDetector: Sendable {
     return detector
   }
 
-  /// What is known of the document.
+  /// The state of the document.
   package var status: Status { state.withLock { $0 } }
 
   /// The origin of the document.
@@ -83,7 +83,7 @@ package final class DriftDetector: Sendable {
     }
   }
 
-  /// Compares every exchange with the document, including those that waited for it.
+  /// Compares every exchange with the document, including the exchanges that waited for it.
   package func start(_ contract: APIContract) {
     let document = Document(contract, source: source)
     self.document.withLock { $0 = contract }
@@ -93,7 +93,7 @@ package final class DriftDetector: Sendable {
     }
   }
 
-  /// The document that exchanges are compared with, and what is known of it; nil without one.
+  /// The document that exchanges are compared with, and its state; nil without one.
   var comparison: (contract: APIContract, document: Document)? {
     guard case .comparing(let known) = status, let contract = document.withLock({ $0 }) else { return nil }
     return (contract, known)

@@ -71,7 +71,7 @@ package struct DriftEndpointBody: Codable, Hashable, Sendable {
   }
 }
 
-/// The answer of `GET /api/drift`.
+/// The response of `GET /api/drift`.
 struct DriftBody: Codable {
   enum State: String, Codable, CaseIterable {
     /// The document is being fetched.

@@ -2,7 +2,7 @@ package import Observability
 package import OpenAPI
 import Redaction
 
-/// How recorded rows differ from an OpenAPI document, and what of the document they use.
+/// How recorded rows differ from an OpenAPI document, and which parts of the document they use.
 package struct RecordedDrift {
   /// The rows that went to one host.
   private struct Host {
@@ -41,7 +41,7 @@ package struct RecordedDrift {
     hosts[row.host ?? ""] = host
   }
 
-  /// The hosts that the document is about: those with an operation of it, or all, if none has one.
+  /// The hosts that the document describes: those that received one of its operations, or all hosts if none did.
   private var described: [Host] {
     let some = hosts.values.filter(\.isDescribed)
     return some.isEmpty ? Array(hosts.values) : some
@@ -63,14 +63,14 @@ package struct RecordedDrift {
 }
 
 extension NetworkRowDetail {
-  /// Whether it is a browser's question whether a page may send a request, which no document describes.
+  /// Whether it is a browser's preflight request, which no document describes.
   fileprivate var isPreflight: Bool {
     row.method == "OPTIONS" && request.headers.contains { $0.name.lowercased() == "access-control-request-method" }
   }
 }
 
 extension NetworkRowDetail {
-  /// Whether the row has what a difference is about: some programs record no headers.
+  /// Whether the row has the part that a drift concerns: some programs record no headers.
   fileprivate func records(_ drift: OpenAPI.Drift) -> Bool {
     let headers = drift.side == .request ? request.headers : response?.headers ?? []
     return !headers.isEmpty || drift.pointer != "content-type" && !drift.pointer.hasPrefix("header:")
@@ -94,7 +94,7 @@ extension RedactedMessage {
   fileprivate var known: [UInt8]? {
     if bodyNote != nil { return nil }
     if let body, !body.isEmpty { return Array(body.utf8) }
-    // Some programs do not record what was sent.
+    // Some programs do not record request bodies.
     let length = headers.first { $0.name.lowercased() == "content-length" }?.value
     return length == nil || length == "0" ? [] : nil
   }
@@ -102,7 +102,7 @@ extension RedactedMessage {
 
 /// The comparison of recorded rows with a document, as the API and `understudy drift` have it.
 package struct RecordedDriftBody: Codable {
-  /// What of the document was seen.
+  /// How much of the document was seen.
   struct Coverage: Codable {
     let operations, seenOperations, responses, seenResponses: Int
     let list: [ContractCoverage.Operation]

@@ -1,7 +1,7 @@
 package import JSON
 package import OpenAPI
 
-/// What the console can do with the embedded backend in addition to calling it; the composition supplies the closures.
+/// The control of the embedded backend in addition to calling it; the composition supplies the closures.
 package struct EmbeddedBackend: Sendable {
   /// A delivered message, coded as `GET /api/inbox` lists it.
   package struct Message: Codable, Hashable, Sendable, SchemaProvider {
@@ -40,9 +40,9 @@ package struct EmbeddedBackend: Sendable {
     }
   }
 
-  /// The result of opening a message's link as a mail scanner does, coded as `POST /api/inbox/{id}/scan` answers it.
+  /// The result of opening a message's link as a mail scanner does, coded as `POST /api/inbox/{id}/scan` returns it.
   package struct Scan: Codable, Hashable, Sendable, SchemaProvider {
-    /// A request and its status; nil if there was no answer.
+    /// A request and its status; nil if there was no response.
     package struct Step: Codable, Hashable, Sendable {
       package let method: String
       package let status: Int?
@@ -102,7 +102,7 @@ package struct EmbeddedBackend: Sendable {
     }
   }
 
-  /// Requests a page without cookies; returns the status, nil if there was no answer.
+  /// Requests a page without cookies; returns the status, nil if there was no response.
   package typealias PageFetch = @Sendable (_ method: String, _ url: String) async -> Int?
 
   /// The messages to the identifiers (nil for all), after the message with the id, oldest first; waits for one if there is none.

@@ -111,8 +111,8 @@ enum EmbeddedBackendRoutes {
     }
   }
 
-  /// Notes in the timeline of every device that is awake that the backend's clock was moved, and notifies the pages: the clock
-  /// moves for all of them.
+  /// Records in the timeline of every awake device that the backend's clock was moved, and notifies the pages: the clock moves
+  /// for all of them.
   private static func noteClock(offset: Int, _ registry: DeviceRegistry) async {
     for device in await registry.awakeDevices() {
       device.timeline.noteClock(offset: offset)

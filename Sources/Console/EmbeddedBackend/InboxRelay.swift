@@ -19,7 +19,7 @@ package struct InboxRelay: Sendable {
     let deliveredAt: Timestamp
   }
 
-  /// Runs until the task is cancelled or the backend ends.
+  /// Runs until the task is canceled or the backend ends.
   package func run() async {
     for await message in embedded.deliveries() {
       for device in await registry.awakeDevices() {
@@ -40,7 +40,7 @@ extension Device {
     secrets.register(whole: identifier.text, kind: identifier.secretKind)
   }
 
-  /// Registers the secrets of a message before anybody can use them.
+  /// Registers the secrets of a message before a caller can use them.
   func learn(_ message: EmbeddedBackend.Message) {
     secrets.register(message.to, kind: .identifier)
     if let code = message.code { secrets.register(code, kind: .code) }

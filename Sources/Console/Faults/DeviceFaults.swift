@@ -11,7 +11,7 @@ import Vault
 package final class DeviceFaults: Sendable {
   private struct Watch {
     var timer: Task<Void, Never>?
-    /// Up to when expiries have been reported.
+    /// The instant up to which expiries have been reported.
     var reported: ContinuousClock.Instant
     var isStopped = false
   }
@@ -21,7 +21,7 @@ package final class DeviceFaults: Sendable {
   private let timeline: DeviceTimeline
   private let time: Time
   private let watch: Locked<Watch>
-  /// The last change that is saved before it is answered.
+  /// The last change that is saved before its response is sent.
   private let lastChange = Locked<Task<Void, Never>?>(nil)
 
   /// `start()` begins to watch for expiries.
@@ -130,8 +130,8 @@ package final class DeviceFaults: Sendable {
     return try await change.value
   }
 
-  /// Changes the plan, records in the timeline what became of its faults, and publishes that they changed; `id` is the rule that is
-  /// edited.
+  /// Changes the plan, records the changes of its faults in the timeline, and publishes that they changed; `id` is the rule that
+  /// is edited.
   private func change<Value: Sendable>(
     id: String? = nil, _ body: (inout sending FaultPlan, FaultPlan.Moment) -> sending Value
   ) -> Value {
@@ -143,7 +143,7 @@ package final class DeviceFaults: Sendable {
     guard before != after else { return value }
     let now = time.monotonic()
     let edited = after.first { $0.id == id }
-    // A rule that left its preset goes on under the same name: nothing was disarmed.
+    // An edited rule leaves its preset but keeps its name: nothing was disarmed.
     let separate = edited?.rule.preset == nil ? id : nil
     let changes = NamedFault.changes(
       from: NamedFault.list(before, at: now, separate: separate), to: NamedFault.list(after, at: now))

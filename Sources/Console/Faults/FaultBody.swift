@@ -14,7 +14,7 @@ package struct FaultBody: Codable, Hashable, Sendable {
   }
 
   let id: String
-  /// Without its lifetime, of which `expiresAt` tells.
+  /// Without its lifetime, which `expiresAt` replaces.
   var rule: FaultRule
   let armedAt: Timestamp
   /// nil for a rule without an end.
@@ -32,7 +32,7 @@ package struct FaultBody: Codable, Hashable, Sendable {
     expiresAt = entry.progress.expiresAt.map { Timestamp($0) }
   }
 
-  /// Decodes the members of the rule, and those of its state beside them.
+  /// Decodes the fields of the rule and of its state, which are in one object.
   package init(from decoder: any Decoder) throws {
     rule = try FaultRule(from: decoder)
     rule.lifetime = nil
@@ -57,7 +57,7 @@ package struct FaultBody: Codable, Hashable, Sendable {
 
 /// The JSON of the `fault` event; it has no name, because a person writes names.
 struct FaultEventBody: Encodable {
-  /// What happened.
+  /// The kind of a fault event.
   enum Kind: String, Encodable {
     /// A rule acted.
     case hit
@@ -143,7 +143,7 @@ extension FaultPreset: SchemaProvider {
 }
 
 extension FaultBody {
-  /// The rule as an export contains it: its texts are redacted as those of a row, since a user may have typed secrets into them.
+  /// The rule as an export contains it: its texts are redacted as those of a row, because a user may have typed secrets into them.
   func redacted(by redactor: Redactor) -> FaultBody {
     let traits = EndpointTraits(name: "fault", isAuthentication: true, logsRequestBody: true, logsResponseBody: true)
     let match = rule.match
@@ -160,7 +160,7 @@ extension FaultBody {
     var fault = self
     fault.rule.match.path = match.path.map { _ in FaultText(asked.path) }
     fault.rule.match.query = match.query.map { _ in FaultText(asked.query ?? "") }
-    // What cannot be redacted with certainty, such as text that is not JSON, is left out.
+    // A body that cannot be redacted with certainty, such as text that is not JSON, is left out.
     fault.rule.match.body = match.body.flatMap { _ in asked.message.body.map { FaultText($0) } }
     fault.rule.action.headers = action.headers.map { _ in
       answered.message.headers.map { .init(name: $0.name, value: FaultText($0.value)) }

@@ -202,12 +202,12 @@ enum FaultRoutes {
   }
 }
 
-/// Changes the fault rules and answers, once everything that the change needs was read.
+/// Changes the fault rules and responds, once everything that the change needs was read.
 typealias FaultUpdate = @Sendable () throws -> Response
 
 extension ConsoleRoute.Handler {
-  /// A call of a device that is answered once the fault rules are saved: whoever is told that a rule is there finds it after a kill, and
-  /// on another console. If they cannot be saved, the change is taken back and 503 is the answer.
+  /// A device's call whose response waits until the fault rules are saved, so that a caller finds the rule after a kill and on
+  /// another console. If saving fails, the change is rolled back and the response is 503.
   static func saving(
     _ handler: @escaping @Sendable (ConsoleCall, Device) async throws -> FaultUpdate
   ) -> ConsoleRoute.Handler {

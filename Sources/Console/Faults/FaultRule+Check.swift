@@ -4,15 +4,15 @@ import Redaction
 import Text
 import Vault
 
-// The schemas have the range of every number; here is what they cannot say.
+// The schemas have the range of every number; these checks cover the rest.
 
 extension FaultRule {
   /// The longest body to compare with, in bytes.
   static let matchBodyLimit = 64 << 10
 
-  /// The rule as it is armed: with the secrets in the place of its masks, and with a seed if chance decides.
+  /// The rule as it is armed: with the secrets in the place of its masks, and with a seed if it is random.
   ///
-  /// Throws `invalid_request` with the member that is wrong, or `not_replayable` if the secret of a mask is no longer known.
+  /// Throws `invalid_request` with the wrong field, or `not_replayable` if the secret of a mask is no longer in memory.
   func completed(secrets: SecretRegistry) throws -> FaultRule {
     try check()
     let masks = MaskFilling(secrets)
@@ -85,7 +85,7 @@ extension FaultRule.Match {
 }
 
 extension FaultRule.When {
-  /// With a seed if chance decides: a random run has to be repeatable to be of use in a report.
+  /// With a seed if it is random: a report needs a repeatable run.
   fileprivate var completed: FaultRule.When {
     var when = self
     if probability != nil, seed == nil { when.seed = SecureRandom.bytes(4).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
@@ -117,7 +117,7 @@ extension FaultRule.Action.Header {
       throw Problem.invalidRequest("The header field \(title) belongs to the connection or follows from the body.", field: field)
     }
     let value = try masks.fill(value, .plain, field, else: "The value of the header field \(title) is not valid (RFC 9110).") {
-      // White space around a value would be lost on the wire.
+      // White space around a value would be lost on the network.
       let isTrimmed = $0.utf8.first.map { $0 != 0x20 && $0 != 0x09 } ?? true
       return $0.utf8.count <= FaultRule.Action.headerValueLimit && isTrimmed && HTTPField.isValidValue($0)
     }

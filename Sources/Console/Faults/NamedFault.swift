@@ -2,7 +2,7 @@ import Client
 
 /// A fault as people see it: a rule, or all rules of one preset together.
 struct NamedFault: Hashable, Sendable {
-  /// A change to record in the timeline.
+  /// A fault's change to record in the timeline.
   struct Change: Hashable, Sendable {
     let fault: NamedFault
     let from: FaultEntry.State?
@@ -19,7 +19,7 @@ struct NamedFault: Hashable, Sendable {
 
   /// The faults of a plan, in the order of their first rules.
   ///
-  /// A rule that was edited does not belong to its preset any more; `separate` is the id of a rule that is taken for such a one.
+  /// An edited rule no longer belongs to its preset; `separate` is the id of a rule to treat as edited.
   static func list(_ entries: [FaultEntry], at now: ContinuousClock.Instant, separate: String? = nil) -> [NamedFault] {
     var keys: [String] = []
     var members: [String: [FaultEntry]] = [:]
@@ -36,7 +36,7 @@ struct NamedFault: Hashable, Sendable {
     }
   }
 
-  /// What became of faults between two states of a plan.
+  /// The faults' changes between two states of a plan.
   static func changes(from before: [NamedFault], to after: [NamedFault]) -> [Change] {
     let known = Dictionary(uniqueKeysWithValues: before.map { ($0.key, $0.state) })
     let kept = Set(after.map(\.key))

@@ -3,7 +3,7 @@ import HTTPTypes
 import JSON
 import OpenAPI
 
-/// The routes to the fault rules of a recording, by which people share rules: whoever sees the recording can arm them.
+/// The routes to the fault rules of a recording, by which people share rules: a caller who can read the recording can arm them.
 enum RecordedFaultRoutes {
   private struct FaultsBody: Codable, SchemaProvider {
     let faults: [FaultBody]
@@ -37,7 +37,7 @@ enum RecordedFaultRoutes {
     return try await store.surroundings(of: saved).faults
   }
 
-  /// `POST /api/recordings/{id}/faults`: each rule as if somebody had described it anew, for as long as a new one is armed.
+  /// `POST /api/recordings/{id}/faults`: arms each rule as a new rule, with the default lifetime.
   @Sendable private static func arm(_ call: ConsoleCall, _ device: Device) async throws -> FaultUpdate {
     let rules = try ConsoleCall.decode([FaultRule].self, from: try await recorded(call, device), recordedRules)
       .map { try $0.completed(secrets: device.secrets) }

@@ -10,7 +10,7 @@ package import Wire
 
 /// Answers every request to the console: gate, then routes, then files.
 package final class Application: Sendable {
-  /// What the console's routes use.
+  /// The dependencies of the console's routes.
   package struct Dependencies: Sendable {
     package let registry: DeviceRegistry
     package let gate: Gate
@@ -18,11 +18,11 @@ package final class Application: Sendable {
     package let cookie: BrowserCookie
     package let files: StaticFiles
     package let backend: BackendLink
-    /// Whether only browsers on this machine can connect, so that a peer's address tells who it is.
+    /// Whether only browsers on this machine can connect, so that a peer's address identifies its user.
     package let isLocal: Bool
-    /// Who may use devices.
+    /// The users of devices.
     package let accessPolicy: any DeviceAccessPolicy
-    /// Reads who sends a request; nil if no proxy tells.
+    /// Identifies the person who sends a request; nil without an authenticating proxy.
     package let proxy: PersonProxy?
     /// Limits how often the access token can be guessed.
     package let guesses: GuessLimit
@@ -88,7 +88,7 @@ package final class Application: Sendable {
   }
 
   /// The response to a GET or HEAD without a body that passes the gate and needs no task: a route's fixed response, or a file; nil
-  /// if ``respond(_:)`` has to answer.
+  /// if ``respond(_:)`` has to respond.
   package func readyResponse(
     to view: borrowing RequestView, isTLS: Bool, at instant: ContinuousClock.Instant
   ) -> PreparedResponse? {
@@ -97,10 +97,10 @@ package final class Application: Sendable {
     return fixed.first { path.elementsEqual($0.path) }?.response ?? dependencies.files.prepared(for: view, at: instant)
   }
 
-  /// Answers a request; every error becomes a problem that tells no more than its code.
+  /// Responds to a request; every error becomes a problem that contains only its code.
   package func respond(_ request: Request) async -> Response {
     var response = await passGate(request)
-    // Files have their own caching rules; every other answer is only valid now.
+    // Files have their own caching rules; every other response is only valid now.
     if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
     return response
   }
@@ -202,7 +202,7 @@ package final class Application: Sendable {
     }
   }
 
-  /// Handles a call; what it throws names the row of the backend's call that failed.
+  /// Handles a call; a thrown error names the row of the backend's call that failed.
   private func explaining(
     _ device: Device, _ route: ConsoleRoute, _ handle: () async throws -> Response
   ) async throws -> Response {
@@ -212,7 +212,7 @@ package final class Application: Sendable {
     } catch {
       let explained = explained(error, device, route)
       var problem = Problem(explained)
-      // The console itself rejects it; the calls were those of the sign-out that follows.
+      // The console itself rejects the account; the calls belong to the sign-out that follows.
       guard problem.code != .accountTaken else { throw explained }
       let ending = problem.code == .sessionEnded ? device.timeline.sessionEnd?.rowID : nil
       guard let row = ending ?? rows.ids.last(where: { device.log.detail(id: $0)?.row.state == .failure }) else {
@@ -223,11 +223,11 @@ package final class Application: Sendable {
     }
   }
 
-  /// What a handler threw, as the page has to know it.
+  /// A handler's error in the form that the page needs.
   private func explained(_ error: any Error, _ device: Device, _ route: ConsoleRoute) -> any Error {
     let problem = Problem(error)
     switch problem.code {
-    // What the end of its client does to a call, if the device went to another console meanwhile. The session goes on there.
+    // Errors of a call whose client stopped because the device moved to another console. The session continues there.
     case .signedOut, .sessionEnded, .storageFull, .unavailable:
       guard dependencies.registry.placement.isShared, device.isStopped, problem.reason == nil else { return error }
       return route.isChange ? Problem.moved : Problem.moving(afterSeconds: 1)

@@ -7,9 +7,9 @@ import OpenAPI
 package import Server
 import Text
 
-/// A request as a handler gets it, with who sent it.
+/// A request with its sender, as a handler gets it.
 package struct ConsoleCall: Sendable {
-  /// Answers another request as the console would.
+  /// Responds to another request as the console does.
   typealias Respond = @Sendable (Request) async -> Response
 
   package let request: Request
@@ -25,7 +25,7 @@ package struct ConsoleCall: Sendable {
   let respond: Respond
   /// The console's pages.
   private let pages: StaticFiles
-  /// What the body is checked with.
+  /// The schema that validates the body.
   private let schema: RequestSchema
   /// The largest body that this call may carry, in bytes.
   private var bodyLimit = ConsoleCall.bodyLimitWithoutDevice
@@ -69,8 +69,8 @@ package struct ConsoleCall: Sendable {
     guard isOwner else { throw Problem.notFound }
   }
 
-  /// Decodes the body; throws `Problem` if it does not fit the route's schema or the type, with the name of the member if one is to
-  /// blame. The handler judges the values of the members that are excepted, and has a problem of its own for them.
+  /// Decodes the body; throws `Problem` with the field's name if the body does not fit the route's schema or the type. The
+  /// handler checks the excepted fields itself and reports its own problem for them.
   func body<Body: Decodable & Sendable>(_ type: Body.Type, except judged: Set<String> = []) async throws -> Body {
     try Self.decode(type, from: try await bytes(upTo: bodyLimit), schema, except: judged)
   }
@@ -153,7 +153,7 @@ extension Response {
   /// Answers 204 without a body.
   static var noContent: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
 
-  /// The same answer, which makes the browser clear its cache of this console, so that "back" does not show an account.
+  /// A 204 that makes the browser clear its cache of this console, so that "back" does not show an account.
   ///
   /// Storage is kept: it contains the keys of the browser's other devices.
   var clearingCache: Response {

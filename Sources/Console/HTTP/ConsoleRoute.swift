@@ -3,20 +3,20 @@ package import HTTPTypes
 package import OpenAPI
 package import Server
 
-/// A route of the console: what it takes and answers, who may call it, and the handler.
+/// A route of the console: its request and responses, its permitted callers, and the handler.
 ///
-/// The router, the gate's checks and `/api/openapi.json` are made of it. A handler that serves a device takes one, and only
-/// `Application` can pass it, so a new route cannot forget the check.
+/// The router, the gate's checks and `/api/openapi.json` are derived from it. A handler that serves a device takes one as a
+/// parameter, and only `Application` can pass it, so a new route cannot skip the check.
 package struct ConsoleRoute: Sendable {
-  /// Who may call, and what the handler gets for it.
+  /// The permitted callers and the handler's arguments.
   package enum Handler: Sendable {
-    /// Everybody who passes the gate.
+    /// Every caller who passes the gate.
     case open(@Sendable (ConsoleCall) async throws -> Response)
     /// A browser that has shown the access token, if the console asks for one; its cookie is read if it has one.
     case browser(@Sendable (ConsoleCall) async throws -> Response)
     /// A browser with access, its cookie and the key of one of its devices.
     case device(@Sendable (ConsoleCall, Device) async throws -> Response)
-    /// The same from the console's owner; anybody else is answered `not_found`.
+    /// The same from the console's owner; every other caller gets `not_found`.
     case owner(@Sendable (ConsoleCall, Device) async throws -> Response)
   }
 
@@ -24,20 +24,20 @@ package struct ConsoleRoute: Sendable {
   /// The path with `{name}` for each variable.
   package let path: String
   package let handler: Handler
-  /// The response of a route that gives everybody the same one, which then needs no task; nil for a route that has to be asked.
+  /// The same response for every caller, which needs no task; nil for a route whose handler has to run.
   private(set) var fixed: PreparedResponse?
-  /// What the route takes and answers, without problems; recording the shapes of bodies costs a quarter of the console's start.
+  /// The route's request and responses, without problems; recording the shapes of bodies costs a quarter of the console's start.
   private let described: @Sendable () -> Operation
   private let codes: [ProblemCode]
-  /// What its bodies are checked with.
+  /// The schema that validates its bodies.
   let requestSchema: RequestSchema
-  /// The role that a person needs, on a console that knows persons.
+  /// The role that a person needs, on a console with people.
   package let role: Person.Role
 
   /// Whether a call changes something, so that it belongs in the audit log.
   var isChange: Bool { method != .get && method != .head }
 
-  /// `codes` are the problems that the handler can answer; those of the gate and of reading a body are added. Without a `role`, a
+  /// `codes` are the problems that the handler can report; those of the gate and of reading a body are added. Without a `role`, a
   /// call that changes something needs a tester.
   package init(
     _ method: HTTPRequest.Method, _ path: String, _ operation: @autoclosure @escaping @Sendable () -> Operation,
@@ -53,7 +53,7 @@ package struct ConsoleRoute: Sendable {
     self.codes = codes
   }
 
-  /// A GET that everybody who passes the gate gets the same response to.
+  /// A GET that sends the same response to every caller who passes the gate.
   package init(_ path: String, _ operation: @autoclosure @escaping @Sendable () -> Operation, fixed response: Response) {
     var response = response
     response.route = path
@@ -62,7 +62,7 @@ package struct ConsoleRoute: Sendable {
     self.fixed = fixed
   }
 
-  /// What the route takes and answers, problems included; made anew each time.
+  /// The route's request and responses, including problems; computed on each access.
   package var operation: Operation {
     var operation = described()
     operation.security = handler.security
@@ -77,7 +77,7 @@ package struct ConsoleRoute: Sendable {
 }
 
 extension ConsoleRoute.Handler {
-  /// What a caller has to carry, as the API description says it.
+  /// The credentials that a caller has to send, in the form of the API description.
   fileprivate var security: [[String]] {
     switch self {
     case .open: []
@@ -86,7 +86,7 @@ extension ConsoleRoute.Handler {
     }
   }
 
-  /// What the gate and `Application` can answer before and around the handler.
+  /// The problems that the gate and `Application` can report before and around the handler.
   fileprivate var codes: [ProblemCode] {
     let guarded: [ProblemCode] = [
       .internalError, .accessRequired, .originRefused, .unsupportedMediaType, .storageFull, .unavailable,

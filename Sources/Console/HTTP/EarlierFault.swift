@@ -2,7 +2,7 @@ import JSON
 import Locking
 import OpenAPI
 
-/// The fault that ended an earlier console. It is told to owners until one of them has seen it.
+/// The fault that ended an earlier console. Owners see it until one of them dismisses it.
 package final class EarlierFault: Sendable {
   /// Which signal ended the process, when, and in which function, if it is known.
   struct Body: Codable, Hashable, SchemaProvider {
@@ -32,10 +32,10 @@ package final class EarlierFault: Sendable {
     self.remove = remove
   }
 
-  /// The fault, for the console's owner; nil if there is none, or somebody has seen it.
+  /// The fault, for the console's owner; nil if there is none, or an owner has seen it.
   var body: Body? { unseen.withLock { $0 } }
 
-  /// Notes that it was seen, also by later processes.
+  /// Records that it was seen, for later processes too.
   func markSeen() {
     let wasUnseen = unseen.withLock { body in
       defer { body = nil }

@@ -2,12 +2,12 @@ package import HTTPTypes
 import Wire
 import Text
 
-/// Decides from a request's head whether it may go on to its route.
+/// Decides from a request's head whether it may proceed to its route.
 ///
 /// Every page that the browser shows can reach a console on localhost, for example with a name that resolves to it, a form or
-/// an image. The gate therefore checks which host a request names, which origin it comes from, and what it carries.
+/// an image. The gate therefore checks which host a request names, which origin it comes from, and its content.
 package struct Gate: Sendable {
-  /// What the gate reads of a request's head, as strings or as bytes in the event loop's buffer.
+  /// The parts of a request's head that the gate reads, as strings or as bytes in the event loop's buffer.
   package struct Caller<Text: Collection> where Text.Element == UInt8 {
     /// A field that a well-formed request carries at most once.
     fileprivate enum Field {
@@ -56,20 +56,20 @@ package struct Gate: Sendable {
 
   /// The decision about a request.
   package enum Verdict: Hashable, Sendable {
-    /// It may go on to its route.
+    /// It may proceed to its route.
     case pass
     /// It names another host: 421 without a body.
     case misdirected
     /// It asks for a page under another name of this machine: 307 to the name that cookies and keys belong to.
     case redirect(to: String)
-    /// It is refused.
+    /// It is rejected.
     case refuse(Problem)
   }
 
   /// An accepted origin, as a request names it.
   private struct Site: Sendable {
     let origin: Origin
-    /// What a browser sends as `Host`.
+    /// The value that a browser sends as `Host`.
     let authority: [UInt8]
     /// Whether it is another name of this machine, whose pages are shown under the name of the ready line.
     let isAlias: Bool
@@ -112,7 +112,7 @@ package struct Gate: Sendable {
     return .pass
   }
 
-  /// Whether the path is one of the pages' API, where only routes answer.
+  /// Whether the path is one of the pages' API, where only routes respond.
   static func isCall(_ path: some Collection<UInt8>) -> Bool {
     path.starts(with: "/api".utf8) && path.dropFirst(4).first.map { $0 == UInt8(ascii: "/") } ?? true
   }

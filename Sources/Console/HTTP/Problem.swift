@@ -4,9 +4,9 @@ package import JSON
 import OpenAPI
 package import Server
 
-/// An error as the console answers it: RFC 9457 problem details with a stable code.
+/// An error as the console returns it: RFC 9457 problem details with a stable code.
 package struct Problem: Error, Hashable, Sendable {
-  /// A cause that says what to do about a code that has several.
+  /// A cause that determines what to do, for a code that has several.
   package enum Reason: String, CaseIterable, Sendable {
     case browserUnknown = "browser_unknown"
     case deviceUnknown = "device_unknown"
@@ -25,11 +25,11 @@ package struct Problem: Error, Hashable, Sendable {
   package var field: String?
   /// Whole seconds after which the same request may succeed.
   package var retryAfterSeconds: Int?
-  /// The cause, in one stable word, if the code alone does not tell what to do.
+  /// The cause, in one stable word, if the code alone does not determine what to do.
   package var reason: Reason?
-  /// What exactly is wrong, as an English sentence; contains no value of the request.
+  /// The error's description, as an English sentence; contains no value of the request.
   package var detail: String?
-  /// The row of the device's network log that shows what went wrong.
+  /// The row of the device's network log that shows the failure.
   package var rowID: String?
 
   /// The status is the code's unless another is given.
@@ -68,7 +68,7 @@ package struct Problem: Error, Hashable, Sendable {
   /// A fault of the console itself; the log has its kind under the request's id.
   package static let internalError = Problem(.internalError, "The console failed to handle the request.")
 
-  /// A request that lacks what the route needs.
+  /// A request that does not meet the route's requirements.
   package static func invalidRequest(_ title: String, field: String? = nil) -> Problem {
     Problem(.invalidRequest, title, field: field)
   }
@@ -123,7 +123,7 @@ extension Problem {
     return response
   }
 
-  /// The answer to a request that reached no route because it was malformed, too large or too slow.
+  /// The response to a request that reached no route because it was malformed, too large or too slow.
   package static func refusal(_ status: HTTPResponse.Status) -> Response {
     let code: ProblemCode =
       switch status {
@@ -137,7 +137,7 @@ extension Problem {
       requestID: "-", now: Timestamp(Date()))
   }
 
-  /// The answers with these codes, one a status, as the API description lists them.
+  /// The responses with these codes, one a status, as the API description lists them.
   static func responses(of codes: Set<ProblemCode>) -> [Operation.Response] {
     let ordered = ProblemCode.allCases.filter { codes.contains($0) }
     return Set(ordered.map(\.status)).sorted().map { status in

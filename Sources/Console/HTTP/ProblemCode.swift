@@ -46,7 +46,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   /// The code as a problem contains it.
   package var text: String { self == .maskNotHeld ? Self.notReplayable.rawValue : rawValue }
 
-  /// The status that a route answers the code with.
+  /// The status of a response with the code.
   package var status: Int {
     switch self {
     case .invalidRequest, .invalidRecording: 400
@@ -72,7 +72,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
 }
 
 extension [ProblemCode] {
-  /// What a route that calls the backend can answer; a refusal by the backend never passes for one of the console's own.
+  /// The codes of a route that calls the backend; a rejection by the backend never becomes one of the console's own codes.
   static var backend: [ProblemCode] {
     [
       .notFound, .conflict, .sessionEnded, .tooManyAttempts, .unexpectedPayload, .pinMismatch, .tlsFailed,
@@ -80,6 +80,6 @@ extension [ProblemCode] {
     ]
   }
 
-  /// What a route that calls the backend for the signed-in user can answer.
+  /// The codes of a route that calls the backend for the signed-in user.
   static var session: [ProblemCode] { backend + [.signedOut] }
 }

@@ -5,7 +5,7 @@ import Observability
 import Storage
 
 extension Problem {
-  /// Translates whatever a handler throws; an error that it does not know is `internal_error`.
+  /// Translates any error of a handler; an unknown error is `internal_error`.
   package init(_ error: any Error) {
     self =
       switch error {
@@ -82,7 +82,7 @@ extension Problem {
       }
   }
 
-  /// Translates a refusal because of other persons, or of a limit of theirs.
+  /// Translates a rejection because of other people or their limits.
   package init(_ error: PersonError) {
     switch error {
     case .accountTaken(let name, let until, let seconds):

@@ -2,23 +2,23 @@ import HTTPTypes
 package import Server
 import Wire
 
-/// The page for a request that the server refused, usually because of its cookies, with a way to clear them.
+/// The page for a request that the server rejected, usually because of its cookies, with a way to clear them.
 package enum RefusedPage {
   /// The path that clears the cookies.
   static let clearPath = "/clear-cookies"
 
-  /// The answer to a request that reached no route: a page if a browser asked for one, otherwise a problem.
+  /// The response to a request that reached no route: a page if a browser asked for one, otherwise a problem.
   package static func refusal(_ request: RefusedRequest) -> Response {
     let isCurable = request.status == .requestHeaderFieldsTooLarge || request.status == .badRequest
     guard isCurable, let head = request.partialHead, isPage(head, request.status) else { return Problem.refusal(request.status) }
-    // This request carries the same cookies, so it has to be answered anyway.
+    // This request carries the same cookies, so it needs a response anyway.
     if head.path == clearPath, head.fields[.secFetchSite].map({ $0 == "same-origin" || $0 == "none" }) ?? true {
       return cleared
     }
     return page(request.status)
   }
 
-  /// The answer to a request to clear the cookies that was not refused.
+  /// The response to a request to clear the cookies that was not rejected.
   ///
   /// A foreign page that leads here clears nothing: it would remove the cookies of all ports of the host.
   static func clearing(_ fields: HTTPFields) -> Response {
@@ -33,7 +33,7 @@ package enum RefusedPage {
     return response
   }
 
-  /// Whether a browser asks for a page, as far as is known: cookies can come before the fields that tell.
+  /// Whether a browser requests a page, as far as is known: cookies can come before the fields that show it.
   private static func isPage(_ head: PartialHead, _ status: HTTPResponse.Status) -> Bool {
     guard head.method == .get, !["/api", "/assets"].contains(where: { head.path == $0 || head.path.hasPrefix("\($0)/") })
     else { return false }
@@ -42,7 +42,7 @@ package enum RefusedPage {
     return status == .requestHeaderFieldsTooLarge
   }
 
-  /// The page has no style sheet or script, because a request for either would be refused too.
+  /// The page has no style sheet or script, because a request for either would be rejected too.
   private static func page(_ status: HTTPResponse.Status) -> Response {
     let reason =
       switch status {

@@ -1,7 +1,7 @@
 package import HTTPTypes
 import Wire
 
-/// The security headers of every answer of the console.
+/// The security headers of every response of the console.
 package enum SecurityHeaders {
   /// Pages load only the console's own files, cannot be framed, send no referrer, and cannot turn strings into markup.
   package static var fields: HTTPFields {

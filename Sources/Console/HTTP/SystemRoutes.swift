@@ -55,10 +55,10 @@ enum SystemRoutes {
     ]
   }
 
-  /// `GET /`: to the settings if somebody is signed in on a device of this browser, otherwise to the login.
+  /// `GET /`: redirects to the settings if a user is signed in on a device of this browser, otherwise to the login.
   private static func home(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async -> Response {
     var isSignedIn = false
-    // Open to everybody, because a page reads the access token of the ready line; a browser without access gets the login.
+    // Open to every caller, because a page reads the access token of the ready line; a browser without access gets the login.
     if let sender = try? await dependencies.sender(of: call.request), sender.accessLevel != .pagesOnly,
       let browser = sender.browser
     {

@@ -7,11 +7,12 @@ import OpenAPI
 import RPC
 import Text
 
-/// A look at a backend that its owner may want to use: whether it answers, its certificate, its clock, and which calls it lacks.
+/// A check of a backend that its owner may want to use: whether it responds, its certificate, its clock, and which calls it
+/// lacks.
 ///
-/// It sends HEAD requests without a session, so nothing changes there and no body comes back.
+/// It sends HEAD requests without a session, so that nothing changes there and no body comes back.
 struct BackendInspection: Sendable {
-  /// What was found; facts alone, nothing that the backend wrote but its certificate's names.
+  /// The results of the check; the only text of the backend is its certificate's names.
   struct Facts: Codable, Hashable, Sendable, SchemaProvider {
     /// How the connection ended.
     enum Outcome: String, Codable, CaseIterable, Sendable {
@@ -72,7 +73,7 @@ struct BackendInspection: Sendable {
   /// Connects as a console with `--backend` and the system's authorities would.
   func facts() async -> Facts {
     let certificate = Locked<ServedCertificate?>(nil)
-    // A HEAD's answer has no body, and libcurl refuses one whose `Content-Length` is above the limit.
+    // A HEAD's response has no body, and libcurl rejects one whose `Content-Length` is above the limit.
     let configuration = TransportConfiguration(connectTimeout: .seconds(8), responseLimit: 1 << 30)
     guard
       let transport = try? CurlTransport(configuration, onCertificate: { served in certificate.withLock { $0 = served } })
@@ -91,7 +92,7 @@ struct BackendInspection: Sendable {
     do { first = try await transport.send(request(AppEndpoints.AppConfig.path, deadline)) } catch {
       return failure(error, certificate())
     }
-    // When the answer is there: a slow one would seem to come from a clock ahead.
+    // Read when the response has arrived: otherwise a slow backend's clock would appear to be ahead.
     let now = now()
     var facts = Facts(url: origin.text, outcome: .answers, certificate: certificate().map { Self.certificate($0, nil) })
     if let date = first.headers[.date].flatMap({ HTTPDate.parse($0, now: now) }) { facts.clockAheadSeconds = date - now }
@@ -115,7 +116,7 @@ struct BackendInspection: Sendable {
       deadline: deadline, isReplayable: true)
   }
 
-  /// Whether an answer shows that a path has no call: it says so, leads elsewhere, or is a page.
+  /// Whether a response shows that a path has no call: by its status, as a redirect, or as a page.
   static func isMissing(_ response: TransportResponse) -> Bool {
     switch response.status {
     case 404, 410, 300..<400: true

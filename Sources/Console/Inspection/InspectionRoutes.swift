@@ -2,7 +2,7 @@ import HTTPTypes
 import Locking
 import OpenAPI
 
-/// The route that looks at a backend before the console is started with it.
+/// The route that checks a backend before the console is started with it.
 enum InspectionRoutes {
   private struct InspectionRequest: Decodable {
     let url: String

@@ -5,22 +5,23 @@ package import Observability
 import Redaction
 
 extension Device {
-  /// The data of a bundle beside the rows.
+  /// The data of a bundle in addition to the rows.
   package func surroundings() async throws -> ExportBundle.Surroundings {
     let state = await client.session.state
     return ExportBundle.Surroundings(
       version: version, createdAt: Timestamp(time.wall()), backend: backend.origin, isEmbedded: backend.embedded != nil,
       session: state.phase.rawValue, dropped: log.rows(filter: .none).dropped,
       timeline: timeline.entries.map { entry in
-        // A person writes the names of faults.
+        // People write the names of faults.
         entry.maskingName { secrets.mask($0, context: .authentication).text }
       }, faults: try maskedFaults())
   }
 
-  /// How many bytes of bodies that left the memory an export may read again.
+  /// The maximum number of bytes of evicted bodies that an export reads again.
   private static let exportedBodyLimit = 64 << 20
 
-  /// The rows of a selection, with the bodies that left the memory, and with those of `ids` that only the disk still has.
+  /// The rows of a selection, with the bodies that were evicted from memory, and with those rows of `ids` that only the disk
+  /// still has.
   ///
   /// Throws `Problem.savedLogUnavailable`.
   func rows(_ selection: ExportSelection, ids: Set<String>?) async throws -> [NetworkRowDetail] {
@@ -41,7 +42,7 @@ extension Device {
     return rows.sorted { $0.row.seq < $1.row.seq }
   }
 
-  /// The fault rules as JSON, redacted; a person writes their names, so known secrets are masked there too.
+  /// The fault rules as JSON, redacted; known secrets are also masked in their names, which people write.
   package func maskedFaults() throws -> [UInt8] {
     let redactor = Redactor(registry: secrets)
     let rules = faultRules.map { $0.redacted(by: redactor) }

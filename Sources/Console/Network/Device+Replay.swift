@@ -2,9 +2,9 @@ import Client
 import Domain
 
 extension Device {
-  /// Sends a request that a person wrote and returns the id of its first row; the answer arrives in the log.
+  /// Sends a request that a person wrote and returns the id of its first row; the response arrives in the log.
   ///
-  /// Throws a `Problem` if nothing is sent: nobody is signed in, the session ended, or too many requests are in flight.
+  /// Throws a `Problem` if nothing is sent: no user is signed in, the session ended, or too many requests are in flight.
   func send(_ request: ComposedRequest) async throws -> String {
     let (rows, continuation) = AsyncThrowingStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
     let client = client

@@ -17,7 +17,7 @@ package final class DeviceTimeline: Sendable {
     var openRefresh: RowSequence?
     /// The entry of the last sign-out, until the row of its call is noted: the tokens are removed first.
     var openSignOut: RowSequence?
-    /// The attempts that have not ended, so that each acts in the timeline once, whatever changes in its row later.
+    /// The attempts that have not ended, so that each affects the timeline once, even if its row changes later.
     var openRows: Set<String> = []
     /// The rules that acted for the last time, by ID with their presets, until the timeline reports it.
     var spent: [String: String?] = [:]
@@ -68,7 +68,7 @@ package final class DeviceTimeline: Sendable {
     if let refresh { timeline.setRow(refresh.parent, of: refresh.entry) }
     let hasEnded = state.withLock { state in
       guard !row.state.isFinal else { return state.openRows.remove(row.id) != nil }
-      // A log that is cleared never reports the end of what was open.
+      // A log that is cleared never reports the end of open attempts.
       if state.openRows.count >= Self.memory { state.openRows.removeAll() }
       state.openRows.insert(row.id)
       return false
@@ -96,7 +96,7 @@ package final class DeviceTimeline: Sendable {
     }
   }
 
-  /// The entry of the session's end; nil if the last session goes on or its end is forgotten.
+  /// The entry of the session's end; nil if the last session continues or its end was evicted.
   var sessionEnd: TimelineEntry? {
     timeline.last { $0.kind == .session }.flatMap { $0.to == SessionState.Phase.signedOut.rawValue ? $0 : nil }
   }
@@ -106,7 +106,7 @@ package final class DeviceTimeline: Sendable {
   /// Notes that a fault was armed, changed its state or was removed.
   func note(_ change: NamedFault.Change) {
     let entry = change.fault.first
-    // The end of an attempt in progress does not report again what this change reports.
+    // The end of an attempt in progress does not report the same change again.
     state.withLock { state in
       state.spent = state.spent.filter { id, preset in id != entry.id && (preset == nil || preset != entry.rule.preset) }
     }
@@ -126,7 +126,7 @@ package final class DeviceTimeline: Sendable {
         if isSpent { state.spent.updateValue(entry.rule.preset, forKey: entry.id) }
       }
     }
-    // No attempt tells that tokens could not be saved.
+    // No attempt shows that tokens could not be saved.
     for entry in entries where entry.rule.action.kind == .storageFull {
       noteEffect(of: entry.id, RowFault(entry.rule), reason: entry.rule.action.kind.rawValue, rowID: nil)
     }

@@ -34,7 +34,7 @@ enum ExplainRoutes {
       }),
   ]
 
-  /// Explains the log; what left the memory is read from the disk.
+  /// Explains the log; rows evicted from memory are read from the disk.
   private static func explain(_ device: Device) async throws -> Response {
     guard let savedLog = device.savedLog else {
       let log = device.log
@@ -64,7 +64,7 @@ enum ExplainRoutes {
 }
 
 extension RetryPromise {
-  /// What a client with these pauses promises.
+  /// The promises of a client with these pauses.
   init(_ backoff: Backoff) { self.init(firstPause: Int64(backoff.first / .milliseconds(1))) }
 }
 

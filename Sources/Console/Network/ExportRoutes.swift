@@ -33,7 +33,7 @@ enum ExportRoutes {
   /// How many bytes are sent at a time.
   private static let chunk = 128 * 1024
 
-  /// The answer with a file.
+  /// The response with a file.
   static let file = Operation.Response.content(
     """
     The file as an attachment; X-Export-Rows counts its rows, X-Export-Masks the masked values in them, X-Export-Secrets the live \
@@ -69,7 +69,7 @@ enum ExportRoutes {
   /// Finds the row that a request names; throws `Problem.notFound`.
   typealias FindRow = @Sendable (ConsoleCall, Device) async throws -> NetworkRowDetail
 
-  /// The routes that answer one row as text to copy.
+  /// The routes that return one row as text to copy.
   static func copies(at path: String, ids: String, tag: String, _ find: @escaping FindRow) -> [ConsoleRoute] {
     func copy(
       _ format: String, _ summary: String, type: String = "text/plain", _ make: @escaping @Sendable (NetworkRowDetail) -> String

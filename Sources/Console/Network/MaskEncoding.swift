@@ -36,7 +36,8 @@ struct MaskFilling {
 
   /// The text with its secrets.
   ///
-  /// Throws `not_replayable` with the field if one is not known, or `invalid_request` with a title if the text is not acceptable.
+  /// Throws `not_replayable` with the field if a secret is unknown, or `invalid_request` with a title if the text is not
+  /// acceptable.
   func fill(
     _ text: FaultText, _ encoding: MaskEncoding, _ field: String, else title: String, _ isAcceptable: (String) -> Bool
   ) throws(Problem) -> FaultText {
@@ -47,7 +48,7 @@ struct MaskFilling {
     return FaultText(text.written, value: value)
   }
 
-  /// The same for a text that need not be there.
+  /// The same for an optional text.
   func fill(
     _ text: FaultText?, _ encoding: MaskEncoding, _ field: String, else title: String, _ isAcceptable: (String) -> Bool
   ) throws(Problem) -> FaultText? {

@@ -82,10 +82,10 @@ enum NetworkRoutes {
       }),
   ]
 
-  /// How long a cleared log can be brought back.
+  /// How long a cleared log can be restored.
   private static let undoPeriod = Duration.seconds(10)
 
-  /// The answer to `DELETE /api/network`.
+  /// The response to `DELETE /api/network`.
   struct ClearedAnswer: Codable, SchemaProvider {
     let undoUntil: Timestamp
 
@@ -96,7 +96,7 @@ enum NetworkRoutes {
     static var schema: Schema { .recorded(from: Self.self) }
   }
 
-  /// `DELETE /api/network`: what was cleared is kept for a while.
+  /// `DELETE /api/network`: the cleared rows can be restored for a while.
   private static func clear(_ device: Device) async throws -> Response {
     let time = device.time
     let log = device.log
@@ -114,7 +114,7 @@ enum NetworkRoutes {
     return try .body(ClearedAnswer(undoUntil: Timestamp(time.wall().addingTimeInterval(Double(undoPeriod.components.seconds)))))
   }
 
-  /// The most saved rows in an answer.
+  /// The maximum number of saved rows in a response.
   private static let olderLimit = 1000
 
   /// `GET /api/network`, with the filters; `before` reads saved rows.

@@ -14,7 +14,7 @@ enum ReplayRoutes {
     static var schema: Schema { .recorded(from: Self.self).refined(["id": .uuid]) }
   }
 
-  /// The members of both bodies, for the API description; they are read as ``Draft``, since `body` is text or any JSON.
+  /// The members of both bodies, for the API description; they are read as ``Draft``, because `body` is text or any JSON.
   private struct ReplayBody: Decodable {
     let path: String?
     let query: String?
@@ -33,7 +33,7 @@ enum ReplayRoutes {
     let confirm: Bool?
   }
 
-  /// A request as a body describes it; its own body is text to send as it is, or JSON to send as it is written.
+  /// A request as a body describes it; its own body is text or JSON, which is sent as it is written.
   private struct Draft {
     let method: String?
     let path: String?
@@ -92,12 +92,12 @@ enum ReplayRoutes {
     guard let id = call.request.parameters["id"], let detail = device.log.detail(id: id) else { throw Problem.notFound }
     let row = detail.row
     guard !device.client.isReserved(endpoint: row.endpoint, path: row.path, host: row.host) else { throw Problem.notReplayable }
-    // What a person composed is sent as it was written, and another address is another call's.
+    // A request that a person composed is sent as it was written, and another address belongs to another call.
     let described =
       row.flow == ComposedRequest.flowNames[0] || draft.path.map { $0 != row.path } ?? false
       ? nil : device.client.described(endpoint: row.endpoint, method: row.method, path: row.path)
     let isChanged = draft.path != nil || draft.query != nil || draft.headers != nil || draft.body != nil
-    // A row that was sent again may have been changed for it.
+    // A row that was sent again may contain a person's changes.
     let isOwn = !ComposedRequest.flowNames.contains(row.flow)
     if let described, described.isOfSession, isOwn, !isChanged { return try await sendAnew(described, detail, draft, device) }
     // A body that was not recorded can only be sent again if the caller supplies it.
@@ -110,7 +110,7 @@ enum ReplayRoutes {
       isConfirmed: draft.isConfirmed, parent: id, described: described, device)
   }
 
-  /// Sends a request of a backend file again, all of it made of what the session has now.
+  /// Sends a request of a backend file again, built from the session's current values.
   private static func sendAnew(
     _ described: DescribedRequest, _ detail: NetworkRowDetail, _ draft: Draft, _ device: Device
   ) async throws -> Response {

@@ -2,7 +2,7 @@ package import Logging
 package import Observability
 package import Server
 
-/// The console's pages, whose shared parts and words are put in when they are read.
+/// The console's pages, with shared parts and words inserted when they are read.
 package enum ConsolePages {
   /// Reads the folder of the pages.
   package static func files(folder: String, logger: Logger) throws(StaticFiles.Failure) -> StaticFiles {

@@ -1,15 +1,15 @@
 import Server
 
-/// Modules of the pages as one script, for a page on a disk, which can load none: each becomes a function that runs when it is
-/// first wanted.
+/// Modules of the pages as one script, for a page on a disk, which cannot load modules: each becomes a function that runs on its
+/// first import.
 ///
-/// Reads the style in which the pages are written, and refuses the rest: named imports and imports without names, and declarations
-/// that are exported where they stand.
+/// Accepts only the style in which the pages are written: named imports, imports without names, and declarations that are
+/// exported in place.
 struct ModuleBundle {
   private let entry: String
   private var modules: [Module] = []
 
-  /// Collects the entry module, what it imports at once or later, and what all of these import at once.
+  /// Collects the entry module, its static and dynamic imports, and the static imports of all of these.
   ///
   /// Throws `CompositionError.invalid` for a module that is missing or written in another style.
   init(entry: String, from sources: inout SourceFiles) throws(CompositionError) {
@@ -26,7 +26,7 @@ struct ModuleBundle {
     }
   }
 
-  /// The script, which is a module itself; an import of something else never ends.
+  /// The script, which is a module itself; an import of any other module never ends.
   var script: String {
     let functions = modules.sorted { $0.path < $1.path }.map { "\"\($0.path)\": async () => {\n\($0.body)},\n" }
     return """
@@ -40,12 +40,12 @@ struct ModuleBundle {
   }
 }
 
-/// A module as the body of a function that returns what it exports.
+/// A module as the body of a function that returns its exports.
 private struct Module {
   let path: String
   /// The paths of the modules that it imports before it runs.
   private(set) var imports: [String] = []
-  /// The paths of the modules that it imports when they are first wanted.
+  /// The paths of the modules that it imports dynamically.
   private(set) var laterImports: [String] = []
   /// The statements, without comments on lines of their own.
   private(set) var body = ""

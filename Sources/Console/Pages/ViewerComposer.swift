@@ -27,10 +27,10 @@ struct ViewerComposer: FileComposer {
         policyPlace = lines.count + 1
         lines.append(line)
       } else if line.contains("<link ") {
-        // What is loaded ahead is in the page already.
+        // Preloaded files are in the page already.
         guard line.contains("rel=\"stylesheet\""), let sheet = Self.value(of: "href", in: line) else { continue }
         styles += try Self.text(of: String(sheet.dropFirst()), &sources)
-        // A link of no kind loads nothing, and tells the modules that the sheet is there.
+        // A link without `rel` loads nothing, and shows the modules that the style sheet is there.
         lines.append(line.replacing("rel=\"stylesheet\" ", with: ""))
       } else if line.contains("<script "), let script = Self.value(of: "src", in: line) {
         // The modules of the page's head are for pages with a console.

@@ -6,7 +6,7 @@ import OpenAPI
 import Server
 import Team
 
-/// The routes by which persons take accounts for tests, and give them back.
+/// The routes by which people reserve accounts for tests and release them.
 enum AccountLeaseRoutes {
   private struct NewLease: Decodable {
     let identifier: String

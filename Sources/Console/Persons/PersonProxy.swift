@@ -5,10 +5,10 @@ import Text
 import Vault
 import Wire
 
-/// Reads who sends a request from the proxy that has authenticated the person.
+/// Reads a request's sender from the proxy that has authenticated the person.
 ///
-/// The name counts only together with a secret that the proxy alone knows: whoever reaches the console without the proxy could
-/// send the header too.
+/// The name counts only together with a secret that only the proxy has: a client that bypasses the proxy could send the header
+/// too.
 package struct PersonProxy: Sendable {
   /// The header with the secret.
   package static let secretField = HTTPField.Name.constant("X-Understudy-Proxy-Secret")
@@ -17,9 +17,9 @@ package struct PersonProxy: Sendable {
 
   private let header: HTTPField.Name
   private let secret: [UInt8]
-  /// The names that are owners whatever is stored, as bytes: texts that only look alike are not the same name.
+  /// The names that are always owners, as bytes: names that only look alike are different.
   private let owners: Set<[UInt8]>
-  /// The role of a person who comes for the first time.
+  /// The role of a new person.
   let firstRole: Person.Role
 
   package init(
@@ -31,10 +31,10 @@ package struct PersonProxy: Sendable {
     self.secret = SHA256Digest.hash(secret)
   }
 
-  /// Whether the name is an owner's whatever is stored.
+  /// Whether the name is always an owner's.
   func isOwner(_ name: String) -> Bool { owners.contains(Array(name.utf8)) }
 
-  /// The name of the sender; nil if the request did not come through the proxy, or if it names nobody or more than one.
+  /// The sender's name; nil if the request did not come through the proxy, or has no name or several.
   func name(of request: Request) -> String? {
     let secrets = request.headers[values: Self.secretField]
     guard secrets.count == 1, let shown = secrets.first, constantTimeEquals(SHA256Digest.hash(shown), secret) else {
@@ -52,7 +52,7 @@ package struct PersonProxy: Sendable {
 
   /// Whether a text can be a person's name: 1 to 254 visible characters, without white space at its ends.
   ///
-  /// It has no U+FFFD, which a proxy may have put in place of what it could not read.
+  /// It has no U+FFFD, by which a proxy may have replaced unreadable characters.
   package static func isName(_ text: String) -> Bool {
     (1...nameLimit).contains(text.unicodeScalars.count) && text.unicodeScalars.allSatisfy(DisplayName.isVisible)
       && !text.unicodeScalars.contains("\u{FFFD}") && text.trimmingWhitespace == text
@@ -60,6 +60,6 @@ package struct PersonProxy: Sendable {
 }
 
 extension Person {
-  /// What stands for all browsers of the person.
+  /// The stored browser that stands for all of the person's browsers.
   var browser: BrowserStore.Browser { BrowserStore.Browser(id: id) }
 }

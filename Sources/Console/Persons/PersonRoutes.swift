@@ -6,7 +6,7 @@ import OpenAPI
 import Server
 package import Team
 
-/// The routes of persons: who one is, keys for one's devices, and for owners everybody's roles and what was changed.
+/// The routes of people: the caller's own data and device keys, and for owners all people's roles and the audit log.
 package enum PersonRoutes {
   private struct PersonBody: Codable, SchemaProvider {
     let personID: String
@@ -40,9 +40,9 @@ package enum PersonRoutes {
 
   private static let role = Refinement.oneOf(Person.Role.allCases.map(\.rawValue))
 
-  /// All routes that only a team needs: those of persons, of the accounts that they take, and of workspaces.
+  /// All routes that only a team needs: those of people, of the accounts that they reserve, and of workspaces.
   ///
-  /// They answer `not_found` without persons.
+  /// They respond with `not_found` on a console without people.
   package static func routes(_ dependencies: Application.Dependencies, _ persons: Persons?) -> [ConsoleRoute] {
     ownRoutes(dependencies, persons) + AccountLeaseRoutes.routes(dependencies, persons)
       + WorkspaceRoutes.routes(dependencies, persons)
@@ -147,7 +147,8 @@ package enum PersonRoutes {
     return try .body(PersonBody(Person(id: person.id, name: person.name, role: role)))
   }
 
-  /// Deletes the devices one by one, so that each ends its calls and streams, then the person, and then what nobody sees any more.
+  /// Deletes the devices one by one, so that each ends its calls and streams, then the person, and then recordings that no one
+  /// can read.
   private static func delete(_ person: Person, _ dependencies: Application.Dependencies, _ persons: Persons) async throws {
     let registry = dependencies.registry
     let store = dependencies.registry.store
@@ -175,7 +176,7 @@ package enum PersonRoutes {
 }
 
 extension ConsoleCall {
-  /// Returns the caller with everybody; throws `notFound` on a console without people.
+  /// Returns the caller and all people; throws `notFound` on a console without people.
   func require(_ persons: Persons?) throws(Problem) -> (person: Person, persons: Persons) {
     guard let person, let persons else { throw .notFound }
     return (person, persons)

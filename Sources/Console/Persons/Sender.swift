@@ -4,13 +4,13 @@ import Logging
 import Reactor
 import Server
 
-/// Who sent a request, and what it may do.
+/// A request's sender and its permissions.
 struct Sender: Sendable {
   /// The person whom the proxy names.
   let person: Person?
   let browser: BrowserStore.Browser?
   let accessLevel: AccessControl.AccessLevel
-  /// Whether it may change what affects all devices.
+  /// Whether the sender may change settings that affect all devices.
   let isOwner: Bool
 }
 
@@ -33,28 +33,28 @@ extension Application.Dependencies {
     }
   }
 
-  /// Adds an answer's status to the audit log; the entry itself is there already.
+  /// Adds a response's status to the audit log; the entry itself is there already.
   private func note(_ status: Int, _ entry: Int64) async {
     do { try await accessPolicy.end(entry, status: status) } catch {
       logger.error("a status is missing in the audit log", metadata: ["entry": "\(entry)", "status": "\(status)"])
     }
   }
 
-  /// Throws if the account of what somebody typed is taken by somebody else; text that is no identifier is reported later.
+  /// Throws if another person reserved the account of the typed identifier; a text that is not an identifier is reported later.
   func checkAccount(_ typed: String?, _ call: ConsoleCall) async throws {
     try await checkAccount([typed].compactMap(\.self), call, mustKnow: false)
   }
 
-  /// Throws if the account with these identifiers is taken by somebody else.
+  /// Throws if another person reserved the account with these identifiers.
   ///
-  /// If none of them can be compared but one must be, it throws if others have taken any account.
+  /// If no identifier can be compared but one must be, it throws if other people have reserved any account.
   func checkAccount(_ texts: [String], _ call: ConsoleCall, mustKnow: Bool) async throws {
     let offer = backend.offer
     try await accessPolicy.check(
       texts.compactMap { try? Identifier(ofAccount: $0, at: offer) }, for: call.person, mustKnow: mustKnow)
   }
 
-  /// Who sent the request; must be called on the connection's event loop.
+  /// Returns the sender of the request; must be called on the connection's event loop.
   func sender(of request: Request) async throws -> Sender {
     let accessLevel = access.accessLevel(of: request)
     if let name = proxy?.name(of: request), let person = try await accessPolicy.person(named: name) {

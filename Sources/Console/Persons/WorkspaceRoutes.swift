@@ -148,7 +148,7 @@ enum WorkspaceRoutes {
     return (person, persons.workspaces)
   }
 
-  /// The workspace that a request names, which the caller manages; one's own cannot be shared. Throws `Problem`.
+  /// The workspace that a request names, which the caller manages; a person's own workspace cannot be shared. Throws `Problem`.
   private static func managed(_ call: ConsoleCall, _ persons: Persons?) async throws -> (Person, Workspaces, String) {
     let (person, workspaces) = try require(call, persons)
     let id = call.request.parameters["id"] ?? ""

@@ -5,7 +5,7 @@ import Server
 
 /// The route that compares recordings.
 enum ComparisonRoutes {
-  /// What stands for the live log of the device.
+  /// The name that stands for the live log of the device.
   private static let live = "live"
 
   static let routes = [

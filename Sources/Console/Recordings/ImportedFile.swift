@@ -3,7 +3,7 @@ package import Redaction
 
 /// A file with rows: a HAR file of any program, or an exported bundle.
 package enum ImportedFile {
-  /// Calls `take` with the rows of a file, redacted, in its order; throws `ImportError`, `ArchiveError` or what `take` throws.
+  /// Calls `take` with the rows of a file, redacted, in its order; throws `ImportError`, `ArchiveError` or the errors of `take`.
   /// - Returns: the numbers of the entries that have no readable request.
   package static func rows(
     of file: FileBytes, rules: RedactionRules, tagKey: [UInt8], _ take: (NetworkRowDetail) throws -> Void

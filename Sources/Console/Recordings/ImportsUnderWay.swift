@@ -1,14 +1,14 @@
 import Locking
 import OpenAPI
 
-/// How far imports are that are under way, by the keys that their senders chose.
+/// The progress of running imports, by the keys that their senders chose.
 package final class ImportsUnderWay: Sendable {
   /// How many archives are kept on the disk at a time.
   private static let limit = 4
 
   private let imports = Locked<[String: ImportProgress]>([:])
 
-  /// Notes an import under a key; false if it is taken, or if there are too many.
+  /// Registers an import under a key; false if the key is taken, or if there are too many imports.
   func begin(_ key: String) -> Bool {
     imports.withLock { imports in
       guard imports.count < Self.limit, imports[key] == nil else { return false }
@@ -17,7 +17,7 @@ package final class ImportsUnderWay: Sendable {
     }
   }
 
-  /// Changes what is said of an import.
+  /// Changes an import's progress.
   func change(_ key: String, _ body: @Sendable (inout ImportProgress) -> Void) {
     imports.withLock { imports in if var progress = imports[key] { body(&progress); imports[key] = progress } }
   }
@@ -25,11 +25,11 @@ package final class ImportsUnderWay: Sendable {
   /// Removes an import that has ended.
   func end(_ key: String) { imports.withLock { $0[key] = nil } }
 
-  /// How far an import is; nil if there is none with the key.
+  /// An import's progress; nil if there is none with the key.
   func progress(_ key: String) -> ImportProgress? { imports.withLock { $0[key] } }
 }
 
-/// How far an import is, as `GET /api/recordings/import` answers it.
+/// An import's progress, as `GET /api/recordings/import` returns it.
 struct ImportProgress: Codable, Hashable, Sendable, SchemaProvider {
   /// How many bytes of the unpacked rows were read.
   var read = 0

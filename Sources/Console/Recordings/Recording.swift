@@ -23,7 +23,8 @@ struct Recording: Codable, Hashable, Sendable, SchemaProvider {
   let version: String
   /// The id of the workspace that it belongs to; missing if it belongs to everybody.
   var workspace: String?
-  /// The numbers of a file's entries that were not imported because they have no readable request; in the answer of an import only.
+  /// The numbers of a file's entries that were not imported because they have no readable request; only in the response to an
+  /// import.
   var skippedEntries: [Int]?
 
   static var schema: Schema {
@@ -31,7 +32,7 @@ struct Recording: Codable, Hashable, Sendable, SchemaProvider {
   }
 }
 
-/// What is saved of a recording beside its rows, sealed.
+/// A recording's saved data in addition to its rows, sealed.
 struct RecordingAbout: Codable, Sendable {
   var title: String
   var note: String

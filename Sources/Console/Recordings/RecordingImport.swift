@@ -8,7 +8,7 @@ import RPC
 import Server
 import Vault
 
-/// An import that is under way: takes a file in pieces, or an archive, and writes its rows into a recording.
+/// A running import: takes a file in pieces, or an archive, and writes its rows into a recording.
 actor RecordingImport {
   /// The route.
   static let path = "/api/recordings/import"
@@ -28,12 +28,12 @@ actor RecordingImport {
   private var rows: ImportedRows
   private var recording: OpenRecording?
   private var waiting: [NetworkRowDetail] = []
-  /// What an exported archive says beside its rows.
+  /// The exported archive's data in addition to its rows.
   private var timeline: [TimelineEntry] = []
   private var faults: [FaultBody] = []
   private var versions: JSONNode?
 
-  /// An import into a workspace, by a person, if there are any.
+  /// An import into a workspace, by a person, if the console has people.
   init(store: RecordingStore, title: String?, workspace: String? = nil, person: String? = nil, at now: Timestamp) {
     self.store = store
     self.title = title
@@ -46,7 +46,7 @@ actor RecordingImport {
     rows = ImportedRows(registry: registry, traits: RecordingImport.traits)
   }
 
-  /// What the messages of an endpoint may show: those of Understudy's own calls as in the live log, those of others redacted.
+  /// // Messages of Understudy's own calls are shown as in the live log; other messages are redacted.
   private static let traits: ImportedRows.Traits = { method, path in
     let bodies = HTTPRequest.Method(method).flatMap { EndpointCatalogue.endpoint($0, path: path) }?.loggableBodies
     // The refresh token is masked by its name; its tag shows whether two refreshes sent the same one.
@@ -61,7 +61,7 @@ actor RecordingImport {
   /// Takes the next piece of a HAR, or of exported rows; throws `ImportError`.
   func add(_ piece: [UInt8]) async throws { try await write(rows.add(piece)) }
 
-  /// Reads an archive to its end; `read` hears how many bytes of how many were read, and how many rows they made.
+  /// Reads an archive to its end; `read` receives the bytes read, their total, and the number of rows.
   ///
   /// Throws `ImportError`.
   func add(archive file: some ByteSource & Sendable, read: @Sendable (Int, Int, Int) -> Void) async throws {
@@ -88,7 +88,7 @@ actor RecordingImport {
     return root
   }
 
-  /// The rules of `faults.json`, redacted like those of a live log; without those of a kind that only a later version has.
+  /// The rules of `faults.json`, redacted like those of a live log; leaves out kinds that only a later version has.
   private static func rules(_ bytes: [UInt8], _ redactor: Redactor) throws(ImportError) -> [FaultBody] {
     let list = try document(bytes, "faults.json")
     let known = list.elements.filter { rule in
@@ -139,12 +139,12 @@ actor RecordingImport {
     return made
   }
 
-  /// Removes what was written.
+  /// Deletes the written rows.
   func abandon() async {
     if let recording { await store.abandon(recording) }
   }
 
-  /// The answer to a failed import.
+  /// The response to a failed import.
   static func problem(_ error: any Error) -> any Error {
     switch error {
     case let error as ImportError:

@@ -5,7 +5,7 @@ import JSON
 import OpenAPI
 import Server
 
-/// The routes that make a recording of a file.
+/// The routes that import a file as a recording.
 enum RecordingImportRoutes {
   static let routes = [
     ConsoleRoute(
@@ -29,13 +29,13 @@ enum RecordingImportRoutes {
         parameters: [.query("key", "The UUID that was sent with the zip.")],
         responses: [.json("Under way.", ImportProgress.self)]),
       .device { call, device in
-        // No error for an unknown one: it has ended, or its request is still on its way.
+        // No error for an unknown import: it has ended, or its request is still on its way.
         let progress = try call.query("key").flatMap { try RecordingRoutes.store(device).store.imports.progress($0) }
         return try .body(progress ?? ImportProgress())
       }),
   ]
 
-  /// `POST /api/recordings/import`: nothing is kept of a file that cannot be read to its end.
+  /// `POST /api/recordings/import`: keeps no part of a file that cannot be read to its end.
   private static func importFile(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let title = try call.query("title").map { device.masked(try RecordingRoutes.checkedTitle($0)) }
     let workspace = try await call.recordingScope().target(call.query("workspace"))
@@ -51,7 +51,7 @@ enum RecordingImportRoutes {
           try await Task.detached(priority: .utility) { try await file.add(piece) }.value
         }
       }
-      // The sending took its time: who was removed from the workspace meanwhile adds nothing to it.
+      // The upload took time: a person who was removed from the workspace meanwhile adds nothing to it.
       let recording = try await Task.detached(priority: .utility) {
         try await file.finish { _ = try await call.recordingScope().target(workspace) }
       }.value
@@ -62,7 +62,7 @@ enum RecordingImportRoutes {
     }
   }
 
-  /// Keeps an archive on the disk, since its directory is at its end, and reads it from there.
+  /// Keeps an archive on the disk, because its directory is at its end, and reads it from there.
   private static func addArchive(_ call: ConsoleCall, to file: RecordingImport, _ store: SavedLogStore) async throws {
     let key = call.query("key").flatMap { UUID(uuidString: $0) == nil ? nil : $0 } ?? UUID().uuidString
     guard store.imports.begin(key) else { throw Problem.tooManyAtOnce }

@@ -8,7 +8,7 @@ import Server
 import Text
 import Redaction
 
-/// The routes to recordings: those that keep them, and those that read them like the live log.
+/// The routes that save recordings, and read them like the live log.
 enum RecordingRoutes {
   private struct NewRecording: Decodable {
     let title: String
@@ -127,7 +127,7 @@ enum RecordingRoutes {
     return attempt
   }
 
-  /// `POST /api/recordings`: what was recorded until now, as it is saved.
+  /// `POST /api/recordings`: saves the log as it is now.
   private static func save(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let body = try await call.body(NewRecording.self)
     let (title, note) = try (checkedTitle(body.title), checkedNote(body.note ?? ""))

@@ -4,7 +4,7 @@ import Observability
 import Storage
 import Vault
 
-/// Saves and reads recordings; they lie beside the logs that they were copied from, and outlive them.
+/// Saves and reads recordings; they are stored with the logs that they were copied from, and outlive them.
 struct RecordingStore: Sendable {
   /// How many recordings there can be in all, in one workspace, and of one person.
   struct Limits: Sendable {
@@ -13,13 +13,13 @@ struct RecordingStore: Sendable {
     var person = 300
   }
 
-  /// How many rows are copied in one transaction, so that a large copy delays nobody.
+  /// How many rows are copied in one transaction, so that a large copy does not delay other work.
   private static let stride = 256
 
   let store: SavedLogStore
   var limits = Limits()
 
-  /// What is saved with the rows.
+  /// The data that is saved with the rows.
   struct Surroundings: Sendable {
     var about: RecordingAbout
     let timeline: [TimelineEntry]
@@ -29,9 +29,9 @@ struct RecordingStore: Sendable {
 
   // MARK: Saving
 
-  /// Copies the saved rows of a device, or those of them with an id, into a new recording.
+  /// Copies the saved rows of a device, or those with the given ids, into a new recording.
   ///
-  /// Nothing is kept if `check` throws, which is called when all rows are there.
+  /// Deletes the recording if `check` throws, which is called when all rows are copied.
   func save(
     _ owner: SavedLogOwner, ids: Set<String>?, _ surroundings: Surroundings, at now: Timestamp,
     check: () async throws -> Void = {}
@@ -65,7 +65,7 @@ struct RecordingStore: Sendable {
     }
   }
 
-  /// Begins a recording, which nobody sees until it is complete; throws `Problem` if there are too many.
+  /// Begins a recording, which stays invisible until it is complete; throws `Problem` if there are too many.
   func begin(_ surroundings: Surroundings, at now: Timestamp) async throws -> OpenRecording {
     let seal = seal(SecureRandom.uuid())
     let about = seal.seal(try JSONCoding.encode(surroundings.about), .about)
@@ -84,7 +84,7 @@ struct RecordingStore: Sendable {
     return OpenRecording(number: made, seal: seal)
   }
 
-  /// Throws `Problem` if a workspace has, or a person has made, as many recordings as can be; those that are not complete count.
+  /// Throws `Problem` if a workspace or a person has the maximum number of recordings; incomplete recordings count.
   private func checkRoom(in workspace: String?, of person: String?, _ transaction: any StorageTransaction) throws {
     guard workspace != nil || person != nil else { return }
     var placed = 0
@@ -134,10 +134,10 @@ struct RecordingStore: Sendable {
 
   // MARK: The list
 
-  /// The columns that are read of a recording.
+  /// The columns of a recording that are read.
   private static let columns = "recording, id, created_at, rows, bytes, about"
 
-  /// The recordings that a caller sees, newest first; those that do not open are left out.
+  /// The recordings that a caller can read, newest first; leaves out those that do not open.
   func list(_ scope: RecordingScope = RecordingScope()) async throws -> [Recording] {
     try await store.storage.read { transaction in
       try transaction.rows(
@@ -146,7 +146,7 @@ struct RecordingStore: Sendable {
     }
   }
 
-  /// A recording with what is saved beside its rows; nil if there is none with the id.
+  /// A recording with the data saved in addition to its rows; nil if there is none with the id.
   func recording(_ id: String) async throws -> SavedRecording? {
     try await store.storage.read { try recording(id, $0) }
   }
@@ -166,7 +166,7 @@ struct RecordingStore: Sendable {
     return SavedRecording(number: try row.integer("recording"), recording: recording, about: about, seal: seal(id))
   }
 
-  /// Changes what is given; nil if it is gone, or in another workspace than when it was read, where the caller may not change it.
+  /// Changes the given values; nil if the recording was deleted, or moved to another workspace since it was read.
   ///
   /// Throws `Problem` if it is moved to a workspace that is full.
   func change(_ known: SavedRecording, title: String?, note: String?, workspace: String? = nil) async throws -> Recording? {
@@ -182,7 +182,7 @@ struct RecordingStore: Sendable {
     }
   }
 
-  /// Removes a recording; false if it is gone, or in another workspace than when it was read.
+  /// Deletes a recording; false if it was deleted already, or moved to another workspace since it was read.
   func remove(_ known: SavedRecording) async throws -> Bool {
     try await store.storage.write { transaction in
       guard let saved = try current(known, transaction) else { return false }
@@ -190,12 +190,12 @@ struct RecordingStore: Sendable {
     }
   }
 
-  /// The recording as it is now, if it is still where it was.
+  /// The recording as it is now, if it is still in its workspace.
   private func current(_ known: SavedRecording, _ transaction: any StorageTransaction) throws -> SavedRecording? {
     try recording(known.recording.id, transaction).flatMap { $0.about.workspace == known.about.workspace ? $0 : nil }
   }
 
-  /// Removes what was not completed before the console ended; with an instant, only what was begun before it.
+  /// Deletes recordings that were not completed before the console ended; with an instant, only those that began before it.
   func removeIncomplete(before end: Timestamp? = nil) async throws {
     try await store.storage.write { transaction in
       try transaction.execute(
@@ -297,10 +297,10 @@ extension Problem {
 }
 
 extension RecordingStore {
-  /// Removes the recordings, complete or not, that are in a workspace which does not exist; those of no workspace stay.
+  /// Deletes the recordings, complete or not, of workspaces that do not exist; keeps those without a workspace.
   ///
-  /// `existing` gives the ids of all workspaces. It is called after the recordings were read: of a workspace that is made at the same
-  /// time, either no recording was read, or its id is given.
+  /// `existing` returns the ids of all workspaces. It is called after the recordings were read, so that a workspace that is
+  /// created at the same time keeps its recordings.
   func removeOrphans(existing: () async throws -> Set<String>) async throws {
     let placed = try await store.storage.read { transaction in
       var placed: [Int64: String] = [:]
@@ -319,14 +319,14 @@ extension RecordingStore {
     }
   }
 
-  /// Calls `body` with what is saved of each recording, complete or not; those that do not open are left out.
+  /// Calls `body` with each recording's saved data, complete or not; leaves out those that do not open.
   private func eachAbout(_ transaction: any StorageTransaction, _ body: (Int64, RecordingAbout) throws -> Void) throws {
     try transaction.each("SELECT recording, id, about FROM recording") { row in
       if let about = try about(row) { try body(try row.integer("recording"), about) }
     }
   }
 
-  /// What is saved of a recording in a row with the columns `id` and `about`; nil if it does not open.
+  /// A recording's saved data, from a row with the columns `id` and `about`; nil if it does not open.
   private func about(_ row: StorageRow) throws(StorageError) -> RecordingAbout? {
     seal(try row.text("id")).open(try row.bytes("about"), .about).flatMap {
       try? JSONCoding.decode(RecordingAbout.self, from: $0)

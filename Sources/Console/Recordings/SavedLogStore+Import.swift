@@ -7,7 +7,7 @@ extension SavedLogStore {
 
   /// Imports an archive or a HAR file as a recording; deletes the recording if reading fails.
   ///
-  /// Everybody who may use the console sees it. Throws `ImportError`, `StorageError`, or `Problem` if there are too many.
+  /// Every user of the console can read it. Throws `ImportError`, `StorageError`, or `Problem` if there are too many.
   /// - Returns: the recording's id, and the numbers of the entries without a readable request.
   package func importRecording(
     _ file: FileBytes, title: String, at now: Timestamp

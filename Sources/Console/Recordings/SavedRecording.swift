@@ -14,7 +14,7 @@ extension RecordingStore {
   /// Ends the reading of rows.
   private struct StopReading: Error {}
 
-  /// The rows that match, oldest first, as `GET /api/network` answers them.
+  /// The rows that match, oldest first, as `GET /api/network` returns them.
   func rows(of saved: SavedRecording, matching filter: NetworkFilter) async throws -> NetworkPage {
     let limit = filter.limit ?? NetworkFilter.maximumLimit
     return try await store.storage.read { transaction in

@@ -5,8 +5,8 @@ import Observability
 import Text
 import Vault
 
-/// Keeps an uploaded file on the disk until it is read: without a name, so that nothing is left of it after a kill, and sealed with a
-/// key that is only in memory, since it can contain secrets.
+/// Stores an uploaded file on the disk until it is read. The file has no name, so that a kill leaves no trace, and is sealed with
+/// a key that is only in memory, because it can contain secrets.
 final class SealedSpool: ByteSource, Sendable {
   private struct State {
     /// The bytes after the last whole piece.

@@ -2,7 +2,7 @@ package import Client
 import Locking
 package import Observability
 
-/// The connection between what an awake device records and its storage.
+/// The connection between an awake device's records and their storage.
 package final class DeviceSavedLog: Sendable {
   /// Where a device's records come from.
   private struct Sources: Sendable {
@@ -13,11 +13,11 @@ package final class DeviceSavedLog: Sendable {
 
   private struct State {
     var sources: Sources?
-    /// The changes since the last write began; the writer knows of them if there are any.
+    /// The changes since the last write began; the writer is notified of the first one.
     var changes = 0
     /// The rules that were saved last; nil if they have to be saved again.
     var faults: [FaultEntry]? = []
-    /// Whether a write has said that more may follow.
+    /// Whether a write has recorded that more changes may follow.
     var isMarkedAwake = false
     var isAwake = true
   }
@@ -31,7 +31,7 @@ package final class DeviceSavedLog: Sendable {
     self.writer = writer
   }
 
-  /// Says where the records come from; nothing is saved before.
+  /// Sets the sources of the records; nothing is saved before.
   package func connect(
     log: NetworkLog, timeline: DeviceTimeline, savedFaults: [FaultEntry], faults: @escaping @Sendable () -> FaultPlan
   ) {
@@ -41,7 +41,7 @@ package final class DeviceSavedLog: Sendable {
     }
   }
 
-  /// Notes that something was recorded; cheap, since it is called for each change of a row.
+  /// Records that there is a change to save; cheap, because each change of a row calls it.
   package func changed() {
     let changes = state.withLock { state in
       guard state.sources != nil else { return 0 }
@@ -52,7 +52,7 @@ package final class DeviceSavedLog: Sendable {
     if changes > 0, changes % SavedLogWriter.batchLimit == 0 { writer.note(self, changes: SavedLogWriter.batchLimit) }
   }
 
-  /// Saves what is left; returns when it is saved or could not be saved. Nothing may be recorded after.
+  /// Saves the remaining changes; returns when they are saved or could not be saved. Nothing may be recorded after.
   func close() async {
     let log = state.withLock { state in
       state.isAwake = false
@@ -63,7 +63,7 @@ package final class DeviceSavedLog: Sendable {
     _ = await writer.flush(self)
   }
 
-  /// Saves what was recorded until now; returns false if that failed.
+  /// Saves all changes until now; returns false if that failed.
   @discardableResult package func flush() async -> Bool {
     state.withLock { $0.sources?.log }?.flush()
     return await writer.flush(self)
@@ -74,7 +74,7 @@ package final class DeviceSavedLog: Sendable {
 
   // MARK: For the writer
 
-  /// Takes what has to be saved; nil if there is nothing.
+  /// Takes the changes to save; nil if there are none.
   func take() -> SavedLogBatch? {
     let (sources, isAwake) = state.withLock { state in
       state.changes = 0
@@ -98,7 +98,7 @@ package final class DeviceSavedLog: Sendable {
       faults: faults, isAwake: isAwake)
   }
 
-  /// Takes back what could not be saved.
+  /// Takes back changes that could not be saved.
   func putBack(_ batch: SavedLogBatch) {
     let sources = state.withLock { state in
       if batch.faults != nil { state.faults = nil }
@@ -136,7 +136,7 @@ package final class DeviceSavedLog: Sendable {
     changed()
   }
 
-  /// Removes what was cleared for good. If that fails, it is removed when the device wakes the next time.
+  /// Deletes the cleared rows for good. If that fails, the device's next wake deletes them.
   func removeCleared(_ clearing: NetworkLog.Clearing) async {
     try? await withStore { try await $0.removeCleared(through: clearing.through, of: owner) }
   }

@@ -5,7 +5,7 @@ package import Storage
 
 /// The row of a device in the database of saved logs.
 struct SavedLogDeviceRow {
-  /// How many rows' sizes one statement asks for.
+  /// The number of rows whose sizes one statement reads.
   private static let asked = 64
 
   let id: Int64
@@ -77,7 +77,7 @@ struct SavedLogDeviceRow {
     let places = Array(repeating: "?", count: Self.asked).joined(separator: ", ")
     for start in stride(from: 0, to: attempts.count, by: Self.asked) {
       let part = attempts[start..<min(start + Self.asked, attempts.count)].map(\.seq.storageValue)
-      // The last one fills what is left, so that it is the same statement for each batch.
+      // The last one fills the remaining places, so that it is the same statement for each batch.
       let filling = repeatElement(part[part.count - 1], count: Self.asked - part.count)
       let saved = try transaction.rows(
         """
@@ -117,7 +117,7 @@ struct SavedLogDeviceRow {
 
   // MARK: Gaps
 
-  /// Notes that rows after the last saved one may be missing, and gives their numbers to nobody.
+  /// Records that rows after the last saved one may be missing, and skips their numbers.
   func noteGap(at now: Date, next: RowSequence, _ transaction: any StorageTransaction) throws(StorageError) {
     let last = try transaction.number("SELECT max(seq) AS seq FROM log_row WHERE device = ?", id) ?? 0
     try transaction.execute(
@@ -144,7 +144,7 @@ struct SavedLogDeviceRow {
 }
 
 extension SavedLogDeviceRow {
-  /// Removes what was cleared, up to `through`.
+  /// Deletes the cleared rows up to `through`.
   func removeCleared(through: RowSequence, _ transaction: any StorageTransaction) throws(StorageError) {
     try transaction.execute("DELETE FROM log_row WHERE device = ? AND seq <= ?", id, through)
     try transaction.execute("DELETE FROM log_gap WHERE device = ? AND after_seq <= ?", id, through)
@@ -156,7 +156,7 @@ extension SavedLogDeviceRow {
 
   /// Removes rows that began before a date, except pinned ones.
   func removeAged(before date: Date, _ transaction: any StorageTransaction) throws(StorageError) {
-    // Rows are in the order in which they began, so that all before the first that is young enough are older.
+    // Rows are in the order in which they began, so that all before the first one young enough are too old.
     let young = try transaction.number(
       "SELECT seq FROM log_row WHERE device = ? AND started_at >= ? ORDER BY seq LIMIT 1", id, Timestamp(date).milliseconds)
     let count = try transaction.execute(
@@ -166,7 +166,7 @@ extension SavedLogDeviceRow {
     try recount(transaction, evicted: count)
   }
 
-  /// Removes the text of rows that are gone, and returns its bytes. Pinned rows do not keep it, since they are always in memory.
+  /// Deletes the text of deleted rows, and returns its bytes. Pinned rows do not keep it, because they are always in memory.
   @discardableResult private func removeText(_ transaction: any StorageTransaction) throws(StorageError) -> Int {
     let removed = try transaction.rows(
       """

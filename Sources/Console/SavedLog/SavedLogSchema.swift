@@ -1,9 +1,8 @@
 package import Storage
 
-/// The tables of what devices recorded: the network log, the timeline and the fault rules.
+/// The tables of a device's records: the network log, the timeline and the fault rules.
 ///
-/// In SQLite they have a file of their own, so that saving it never delays the tokens, and a lost or damaged one costs nobody the
-/// session.
+/// In SQLite they have their own file, so that saving never delays the tokens, and losing the file costs no session.
 package enum SavedLogSchema {
   /// The file has the tables of another version of this program.
   package struct OtherVersion: Error {}

@@ -2,13 +2,13 @@ import Observability
 package import Storage
 import Vault
 
-/// Seals what is saved for one device. The associated data binds device, backend, kind and place, so that bytes copied elsewhere do not
-/// open.
+/// Seals the records of one device. The associated data binds device, backend, kind and place, so that bytes copied elsewhere do
+/// not open.
 struct SavedLogSeal: Sendable {
   let key: SealingKey
   let device: SavedLogOwner
 
-  /// What is sealed.
+  /// The kind of a sealed document.
   enum Kind: String {
     case row, rest, text, timeline, faults, about
   }

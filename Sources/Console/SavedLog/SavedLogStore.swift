@@ -6,7 +6,7 @@ package import Redaction
 package import Storage
 package import Vault
 
-/// Saves and reads what devices recorded; the only place that knows how it is stored.
+/// Saves and reads devices' records; the only type that contains their storage format.
 package struct SavedLogStore: Sendable {
   /// The numbers that a process which ended too early may have given to rows that it did not save.
   private static let reserve: UInt64 = 1000
@@ -14,16 +14,16 @@ package struct SavedLogStore: Sendable {
   let storage: any StorageEngine
   let key: SealingKey
   package let limits: SavedLogLimits
-  /// What is masked in imported rows.
+  /// The rules for masking imported rows.
   let redactionRules: RedactionRules
   /// Where temporary files are, which are sealed.
   let folder: String
   /// The imports that are under way.
   let imports = ImportsUnderWay()
 
-  /// A store on tables that exist (``SavedLogSchema``); everything but what filters need is sealed with `key`.
+  /// A store on tables that exist (``SavedLogSchema``); all data except the columns of filters is sealed with `key`.
   ///
-  /// Temporary files are in `folder`; by default beside the database if it is a file, or where the system has them.
+  /// Temporary files are in `folder`; by default next to the database if it is a file, or in the system's folder for them.
   package init(
     storage: any StorageEngine, key: SealingKey, limits: SavedLogLimits = SavedLogLimits(), folder: String? = nil,
     redactionRules: RedactionRules = .all
@@ -46,9 +46,10 @@ package struct SavedLogStore: Sendable {
 
   // MARK: Reading
 
-  /// What is saved for a device that wakes: the newest `limit` attempts and the pinned ones, the timeline and the faults.
+  /// Reads the saved records of a device that wakes: the newest `limit` attempts and the pinned ones, the timeline and the
+  /// faults.
   ///
-  /// What was cleared is removed for good, and so is what is too old. Unreadable rows are left out.
+  /// Deletes the cleared rows and the expired ones. Leaves out unreadable rows.
   package func load(_ owner: SavedLogOwner, limit: Int, at now: Date) async throws -> SavedLogContents {
     let seal = SavedLogSeal(key: key, device: owner)
     let oldest = now.addingTimeInterval(-Double(limits.days) * 86_400)
@@ -154,7 +155,7 @@ package struct SavedLogStore: Sendable {
     }
   }
 
-  /// Removes everything of a device, with every backend.
+  /// Deletes all data of a device, for every backend.
   package func remove(deviceID: String) async throws {
     try await storage.write { try $0.execute("DELETE FROM evidence_device WHERE device_id = ?", deviceID) }
   }
@@ -167,7 +168,7 @@ package struct SavedLogStore: Sendable {
     try await RecordingStore(store: self).removeIncomplete(before: Timestamp(now.addingTimeInterval(-86_400)))
   }
 
-  /// Removes everything of devices other than these.
+  /// Deletes all data of devices other than these.
   package func removeAll(but deviceIDs: Set<String>) async throws {
     try await storage.write { transaction in
       for row in try transaction.rows("SELECT DISTINCT device_id FROM evidence_device") {
@@ -177,7 +178,7 @@ package struct SavedLogStore: Sendable {
     }
   }
 
-  /// Removes everything of devices that are gone, if the devices are in the same database.
+  /// Deletes all data of deleted devices, if the devices are in the same database.
   package func removeAllOfGoneDevices() async throws {
     try await storage.write { transaction in
       try transaction.execute("DELETE FROM evidence_device WHERE device_id NOT IN (SELECT device_id FROM device)")
@@ -228,7 +229,7 @@ extension SavedLogStore {
   }
 }
 
-/// The numbers of rows between two bounds, both excluded; none if they contradict each other, which whoever asks may let them do.
+/// The numbers of rows between two bounds, both excluded; none if the bounds contradict each other, which callers may cause.
 private struct SequenceBounds {
   let after: RowSequence
   let before: RowSequence
@@ -237,7 +238,7 @@ private struct SequenceBounds {
 }
 
 extension SavedLogDeviceRow {
-  /// The newest rows between the bounds, both excluded, that match what has columns; newest first.
+  /// The newest rows between the bounds, both excluded, that match the filter's conditions on columns; newest first.
   fileprivate func numbers(
     matching filter: NetworkFilter, in bounds: SequenceBounds, limit: Int, _ transaction: any StorageTransaction
   ) throws -> [RowSequence] {
@@ -281,7 +282,7 @@ extension SavedLogDeviceRow {
 }
 
 extension NetworkFilter {
-  /// Whether the columns of a row do not answer it.
+  /// Whether the columns of a row are not enough to decide.
   fileprivate var needsText: Bool {
     text != nil || drift != nil || source != nil || status == .error
       || [method?.uppercased(), endpoint].contains { $0.map { $0 != $0.column } ?? false }
@@ -297,7 +298,7 @@ package struct SavedLogLimits: Hashable, Sendable {
   package init() {}
 }
 
-/// What was saved for a device.
+/// A device's saved records.
 package struct SavedLogContents: Sendable {
   /// The newest attempts and the older pinned ones, oldest first.
   package var attempts: [NetworkRowDetail] = []

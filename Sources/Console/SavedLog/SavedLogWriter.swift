@@ -3,7 +3,7 @@ import Locking
 package import Logging
 import Storage
 
-/// Saves what devices record, behind their work: a change costs a flag, and a batch is written after a quarter of a second or 256
+/// Saves devices' records in the background: a change costs a flag, and a batch is written after a quarter of a second or 256
 /// changes.
 package final class SavedLogWriter: Sendable {
   private struct State {
@@ -56,13 +56,13 @@ package final class SavedLogWriter: Sendable {
     }
   }
 
-  /// Writes everything that waits; returns when it is saved or could not be saved.
+  /// Writes all waiting changes; returns when they are saved or could not be saved.
   private func flush() async { _ = await begin().value }
 
-  /// Writes everything that waits, and what a device has to save; returns whether that is saved.
+  /// Writes all waiting changes, including the device's; returns whether the device's are saved.
   func flush(_ device: DeviceSavedLog) async -> Bool { await !begin(with: device).value.contains(device.owner) }
 
-  /// Writes what waits and closes the file; later writes fail.
+  /// Writes the waiting changes and closes the file; later writes fail.
   package func closeFile() async {
     await flush()
     await store.storage.close()

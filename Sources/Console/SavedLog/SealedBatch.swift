@@ -9,7 +9,7 @@ struct SealedBatch: Sendable {
 
   let owner: SavedLogOwner
   let attempts: [SealedAttempt]
-  /// What searches need of them; nil if there are none.
+  /// The rows' searchable text; nil if there are no rows.
   let text: SealedText?
   let next: RowSequence
   let timeline: [(seq: RowSequence, sealed: [UInt8])]
@@ -43,7 +43,7 @@ struct SealedText: Sendable {
   }
 }
 
-/// An attempt as it is stored: what filters need, and the sealed documents.
+/// An attempt as it is stored: the columns of filters, and the sealed documents.
 struct SealedAttempt: Sendable {
   let seq: RowSequence
   let id: String
@@ -75,7 +75,7 @@ struct SealedAttempt: Sendable {
 }
 
 extension String {
-  /// The most bytes of a column that filters compare, since an index of PostgreSQL takes no long ones.
+  /// The most bytes of a column that filters compare, because an index of PostgreSQL takes no long ones.
   private static let columnLimit = 500
 
   /// The text as a column has it: its beginning, and with U+FFFD for U+0000, which PostgreSQL cannot store.
@@ -86,7 +86,7 @@ extension String {
   }
 }
 
-/// What a device recorded since it was last saved.
+/// A device's records since the last save.
 struct SavedLogBatch: Sendable {
   let owner: SavedLogOwner
   /// Changed attempts; a later one replaces an earlier one with the same `seq`.

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Observability
 
-/// What a search in saved rows needs of them, in lines that are sealed by the batch, so that a million rows are opened in few pieces.
+/// The searchable text of saved rows, in lines that are sealed by the batch, so that a million rows are opened in few pieces.
 ///
-/// A row that changed is in several batches; what an older line says of it may no longer be so.
+/// A changed row is in several batches; an older line may be outdated.
 struct SearchText: Sendable {
   private static let newline = UInt8(ascii: "\n")
   /// Separates the fields of a line: flags, method, path, query, endpoint, flow, status, error and host, which older lines lack.
@@ -28,7 +28,7 @@ struct SearchText: Sendable {
       ]
       for field in fields {
         document.append(Self.separator)
-        // What separates would end the line or the field.
+        // A separator in the text would end the line or the field.
         document += field.lowercased().utf8.lazy.map { $0 == Self.newline || $0 == Self.separator ? UInt8(ascii: " ") : $0 }
       }
       document.append(Self.newline)

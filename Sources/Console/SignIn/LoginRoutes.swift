@@ -142,8 +142,9 @@ enum LoginRoutes {
     return try await signedIn(call, device, dependencies)
   }
 
-  /// Ends a session whose account somebody else has taken: only after the sign-in is it known whose link it was, or whether the account
-  /// has another identifier than the one that was typed. `mustKnow` if none was. Throws `Problem` then.
+  /// Ends a session whose account another person reserved. Only the sign-in shows which account a link belongs to, or that the
+  /// account has another identifier than the typed one. `mustKnow` if no identifier was typed. Throws `Problem` if it ends the
+  /// session.
   private static func endIfTaken(
     _ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies, mustKnow: Bool
   ) async throws {
@@ -192,7 +193,8 @@ enum LoginRoutes {
     return try await signedIn(call, device, dependencies)
   }
 
-  /// What was typed as the identifier of a call, masked from here on; nil if nothing was, and the backend's file does not ask for it.
+  /// The typed identifier of a call, which becomes a known secret; nil if none was typed, and the backend's file does not ask for
+  /// it.
   ///
   /// Throws `Problem` if it is missing.
   private static func identifier(
@@ -208,7 +210,8 @@ enum LoginRoutes {
     return typed
   }
 
-  /// The values that the backend's file asks for beside a call's own, masked from here on, and `typed` by their fields.
+  /// The values that the backend's file asks for in addition to a call's own, which become known secrets, and `typed` by their
+  /// fields.
   ///
   /// Throws `Problem` if one is missing.
   private static func further(
@@ -252,7 +255,7 @@ enum LoginRoutes {
     -> Response
   {
     var response = try Response.body(await device.body())
-    // The proxy tells who a person is.
+    // The proxy identifies the person.
     guard call.person == nil else { return response }
     let cookie = try await dependencies.registry.store.rotateCookie(browserID: call.browser?.id ?? device.browserID)
     response.headers[.setCookie] = dependencies.cookie.setting(cookie)

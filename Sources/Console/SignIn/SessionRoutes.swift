@@ -35,7 +35,7 @@ enum SessionRoutes {
     ]
   }
 
-  /// `POST /api/logout`: refused if edits have not been sent, unless the body discards them.
+  /// `POST /api/logout`: rejected if edits have not been sent, unless the body discards them.
   private static func logout(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let discards = call.request.body.isEmpty ? false : try await call.body(LogoutBody.self).discard ?? false
     try await Flow.$current.withValue(Flow(name: "logout")) {

@@ -1,4 +1,4 @@
-/// Which calls of two recordings are counterparts, and which stand alone.
+/// The counterparts among the calls of two recordings, and the calls without one.
 ///
 /// Calls with equal keys are paired: in order if both recordings have equally many of them, and else so that as many pairs as
 /// possible have equal outcomes.
@@ -18,7 +18,7 @@ struct CallAlignment: Hashable, Sendable {
   /// The calls that only the second recording has.
   private(set) var added: [Int] = []
 
-  /// More calls with the same key are paired in order, because looking for the best pairs takes time quadratic in their number.
+  /// More calls with the same key are paired in order, because finding the best pairs takes time quadratic in their number.
   private static let searchLimit = 1000
 
   init(_ first: [ComparedCall], _ second: [ComparedCall], key: (ComparedCall) -> ComparedCall.Key) {
@@ -58,7 +58,7 @@ struct CallAlignment: Hashable, Sendable {
     var s: Int = short.count
     var skipped: Int = room
     while s > 0 {
-      // As few as possible are skipped before a pair, so that what is left over stands at the end.
+      // As few as possible are skipped before a pair, so that unpaired ones are at the end.
       while skipped > 0, best[s][skipped - 1] == best[s][skipped] { skipped -= 1 }
       let one = short[s - 1]
       let other = long[s - 1 + skipped]

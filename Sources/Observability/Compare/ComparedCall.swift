@@ -2,7 +2,7 @@ import Text
 
 /// A call of a recording with all its attempts.
 struct ComparedCall: Hashable, Sendable {
-  /// What two recordings must agree on for a call of one to be the counterpart of a call of the other.
+  /// The key that a call and its counterpart in another recording share.
   struct Key: Hashable, Sendable {
     /// The name of the user action; nil if flows are not compared.
     let flow: String?
@@ -30,7 +30,7 @@ struct ComparedCall: Hashable, Sendable {
       return digits == bytes.count || bytes.count >= 16 && others == bytes.count { $0 == 0x2D || $0 == 0x5F }
     }
 
-    /// Whether a segment has a mask, whose tag is another for each value.
+    /// Whether a segment has a mask, whose tag differs for each value.
     private static func isMasked(_ segment: Substring) -> Bool { segment.contains("%E2%80%B9") || segment.contains("‹") }
 
     static func < (left: Endpoint, right: Endpoint) -> Bool { (left.path, left.method) < (right.path, right.method) }
@@ -44,7 +44,7 @@ struct ComparedCall: Hashable, Sendable {
   private(set) var outcome = ""
   /// The fault rule that responded to the last attempt; nil if none did.
   private(set) var fault: RowFault?
-  /// The last attempt's row ID; nil if the recording does not say.
+  /// The last attempt's row ID; nil if the recording has none.
   private(set) var lastRow: String?
 
   /// The calls of attempts, ordered by their first ones, and the call of each attempt. Attempts that name no call are calls of

@@ -1,6 +1,6 @@
 import JSON
 
-/// A recording as it is compared: its attempts in order and the shapes of its answers, without the answers themselves.
+/// A recording for comparison: its attempts in order and the shapes of its responses, without the responses themselves.
 package struct ComparedRecording: Sendable {
   /// An attempt without its body.
   private struct Entry {
@@ -22,7 +22,7 @@ package struct ComparedRecording: Sendable {
   /// How many attempts were added.
   package var attemptCount: Int { entries.count }
 
-  /// Begins with attempts in the order in which they were made.
+  /// Creates a recording with attempts in the order in which they were made.
   package init(_ name: String, _ attempts: [RecordedAttempt] = []) {
     self.name = name
     for attempt in attempts { add(attempt, startedAt: nil) }
@@ -36,7 +36,7 @@ package struct ComparedRecording: Sendable {
     entries.append(Entry(startedAt: startedAt, attempt: attempt.withoutBody))
   }
 
-  /// The id of an attempt by its number; nil if the recording does not say.
+  /// The id of an attempt by its number; nil if the recording has none.
   func rowID(_ number: Int) -> String? { entries[number].attempt.id }
 
   /// The calls, ordered by their first attempts.

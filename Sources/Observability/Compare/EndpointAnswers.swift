@@ -1,10 +1,10 @@
-/// The answers of an endpoint with a status.
+/// The responses of an endpoint with a status.
 struct EndpointAnswers: Sendable {
   struct Key: Hashable, Comparable, Sendable {
     let endpoint: ComparedCall.Endpoint
     let status: Int
 
-    /// Nil if the attempt has no answer.
+    /// Nil if the attempt has no response.
     init?(_ attempt: RecordedAttempt) {
       guard let status = attempt.status else { return nil }
       endpoint = ComparedCall.Endpoint(method: attempt.method, path: attempt.path)
@@ -14,14 +14,14 @@ struct EndpointAnswers: Sendable {
     static func < (left: Key, right: Key) -> Bool { (left.endpoint, left.status) < (right.endpoint, right.status) }
   }
 
-  /// The most shapes that are kept apart; all count in `shape`.
+  /// The maximum number of shapes that are kept apart; all count in `shape`.
   private static let exampleLimit = 16
 
   /// The shape of all bodies together; nil if none is JSON.
   private(set) var shape: ResponseShape?
   /// The number of the first attempt with a shape.
   private var examples: [(shape: ResponseShape, number: Int)] = []
-  /// The durations of the answers that came over the network, in milliseconds, with the numbers of their attempts.
+  /// The durations of the responses that came over the network, in milliseconds, with the numbers of their attempts.
   private var timed: [(milliseconds: Double, number: Int)] = []
 
   var durations: [Double] { timed.map(\.milliseconds) }
@@ -35,7 +35,7 @@ struct EndpointAnswers: Sendable {
     if isSent, let milliseconds = attempt.milliseconds { timed.append((milliseconds, number)) }
   }
 
-  /// The number of an attempt that shows how the shape differs, else of the first one.
+  /// The number of an attempt that shows the difference in shape, else of the first one.
   func example(_ isDifferent: (ResponseShape) -> Bool) -> Int? {
     (examples.first { isDifferent($0.shape) } ?? examples.first)?.number
   }

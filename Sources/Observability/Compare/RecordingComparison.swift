@@ -1,4 +1,4 @@
-/// The differences between two recordings: calls, outcomes, retries, the shapes of answers, and timings beyond noise.
+/// The differences between two recordings: calls, outcomes, retries, the shapes of responses, and timings beyond noise.
 package struct RecordingComparison: Codable, Sendable {
   /// A recording.
   package struct Side: Codable, Sendable {
@@ -8,7 +8,7 @@ package struct RecordingComparison: Codable, Sendable {
     package let attempts: Int
   }
 
-  /// A call, by its position from 1; of shapes and timings, one that shows the difference.
+  /// A call, by its position from 1; for shapes and timings, a call that shows the difference.
   package struct PairedCall: Hashable, Codable, Sendable {
     package let flow: String?
     package let method: String
@@ -23,7 +23,7 @@ package struct RecordingComparison: Codable, Sendable {
     package let secondRow: String?
   }
 
-  /// Something that differs.
+  /// A difference between two recordings.
   package struct Difference: Codable, Sendable {
     package enum Kind: String, Codable, CaseIterable, Sendable {
       /// Only the first recording has the call.
@@ -32,13 +32,13 @@ package struct RecordingComparison: Codable, Sendable {
       case added
       /// The call comes at another place among the others.
       case reordered
-      /// The last attempt ended with another status, or without an answer.
+      /// The last attempt ended with another status, or without a response.
       case outcome
-      /// Another number of attempts, because of retries and repetitions after a refresh.
+      /// The number of attempts differs, because of retries and repetitions after a refresh.
       case attempts
-      /// The answers of an endpoint with a status have another shape.
+      /// The responses of an endpoint with a status have another shape.
       case shape
-      /// The answers of an endpoint take another time.
+      /// The responses of an endpoint take another time.
       case timing
     }
 
@@ -109,7 +109,7 @@ package struct RecordingComparison: Codable, Sendable {
   }
 }
 
-/// The differences between the answers of two recordings, by endpoint and status.
+/// The differences between the responses of two recordings, by endpoint and status.
 private struct AnswerComparison {
   private typealias Difference = RecordingComparison.Difference
 
@@ -159,7 +159,7 @@ private struct AnswerComparison {
   }
 }
 
-/// How the durations of an endpoint's answers differ between two recordings, in milliseconds.
+/// How the durations of an endpoint's responses differ between two recordings, in milliseconds.
 package struct TimingDifference: Hashable, Codable, Sendable {
   package let median: Double
   package let referenceMedian: Double

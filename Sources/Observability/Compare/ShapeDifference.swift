@@ -7,9 +7,9 @@ package struct ShapeDifference: Hashable, Codable, Sendable {
     package let referenceKinds: [String]
   }
 
-  /// What only the reference has.
+  /// The paths that only the reference has.
   package let missing: [String]
-  /// What the reference does not have.
+  /// The paths that the reference lacks.
   package let additional: [String]
   package let changed: [Change]
 

@@ -106,7 +106,7 @@ package struct DriftSummary: Hashable, Sendable {
       if row.startedAt >= lastSeenAt { (lastSeenAt, lastRowID) = (row.startedAt, id) }
     }
 
-    /// Adds what another device saw of the same difference.
+    /// Adds another device's count of the same difference.
     mutating func add(_ other: Difference) {
       count += other.count
       firstSeenAt = min(firstSeenAt, other.firstSeenAt)

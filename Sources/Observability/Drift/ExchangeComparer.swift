@@ -5,8 +5,8 @@ import Redaction
 /// Compares the exchanges of all devices with an API description, one after the other in the background.
 ///
 /// Calls never wait for it: exchanges wait in a queue that is limited in number and bytes, and those that do not fit are counted
-/// and not compared. An exchange, which contains secrets, is dropped as soon as it was compared. Until it is known whether there
-/// is a description, exchanges wait too.
+/// and not compared. An exchange, which contains secrets, is dropped as soon as it was compared. Exchanges also wait until the
+/// program has found out whether there is a description.
 package final class ExchangeComparer: Sendable {
   /// Returns how an exchange differs from the description.
   package typealias Comparison = @Sendable (RawExchange) -> [NetworkDrift]
@@ -22,7 +22,7 @@ package final class ExchangeComparer: Sendable {
     package init() {}
   }
 
-  /// An exchange that waits, with what is needed to redact and report the result.
+  /// A waiting exchange, with the data to redact and report the result.
   private struct Item: Sendable {
     let id: String
     let exchange: RawExchange
@@ -44,7 +44,7 @@ package final class ExchangeComparer: Sendable {
     var bytes = 0
     var hasWorker = false
     var counts = Counts()
-    /// Callers that wait until nothing is left.
+    /// Callers that wait until the queue is empty.
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -65,7 +65,7 @@ package final class ExchangeComparer: Sendable {
   package var waiting: Int { state.withLock { $0.items.count } }
 
   /// Compares waiting and later exchanges.
-  /// - Parameter declares: whether the description has a name, which is then shown.
+  /// - Parameter declares: Whether the description has a name, which is then shown.
   package func start(declares: @escaping @Sendable (String) -> Bool = { _ in false }, _ comparison: @escaping Comparison) {
     let needsWorker = state.withLock { state in
       state.mode = .comparing(comparison, declares: declares)
@@ -125,7 +125,7 @@ package final class ExchangeComparer: Sendable {
     Task.detached(priority: .background) {
       while let (item, comparison, declares) = self.next() {
         self.compare(item, comparison, declares)
-        // Anything else that wants to run goes first.
+        // Other tasks run first.
         await Task.yield()
       }
     }

@@ -7,11 +7,11 @@ package struct NetworkDrift: Codable, Hashable, Sendable {
     case request, response
   }
 
-  /// What differs.
+  /// The kind of difference.
   package enum Kind: String, Codable, CaseIterable, Sendable {
-    /// The description requires something that the message does not have.
+    /// The message lacks a part that the description requires.
     case missing
-    /// The message has something that the description does not have: an operation, a status, a media type or a member.
+    /// The message has a part that the description lacks: an operation, a status, a media type or a member.
     case undocumented
     /// Both have it, but the message's value does not fit.
     case invalid
@@ -24,11 +24,11 @@ package struct NetworkDrift: Codable, Hashable, Sendable {
   package let side: Side
   /// The place: a JSON Pointer (RFC 6901) into the body, or the place that the comparison names for other parts. Redacted.
   package internal(set) var pointer: String
-  /// What the description says, in a few words.
+  /// The description's requirement, in a few words.
   package internal(set) var expected: String
-  /// What the message has, in a few words without its value.
+  /// The message's part, in a few words without its value.
   package internal(set) var got: String
-  /// What differs.
+  /// The kind of difference.
   package let kind: Kind
 
   package init(side: Side, pointer: String, expected: String, got: String, kind: Kind) {
@@ -52,7 +52,7 @@ package struct NetworkDrift: Codable, Hashable, Sendable {
     return drift
   }
 
-  /// Whether the filter `drift:missing` selects it: one side lacks something that the other has.
+  /// Whether the filter `drift:missing` selects it: a part is missing on one side.
   package var isMissing: Bool { kind != .invalid }
 
   /// The first occurrence of each difference, regardless of the element; at most `rowLimit`.

@@ -2,10 +2,10 @@ package import Explain
 import JSON
 package import Redaction
 
-/// Explains a file: a HAR of any program, or rows as Understudy exports them. Nothing is kept but the explanation.
+/// Explains a file: a HAR of any program, or rows as Understudy exports them. Only the explanation is kept.
 package enum ExplainedRecording {
   /// Explains a bundle that `ExportBundle` wrote, its rows, another archive with one HAR, or a HAR; throws `ImportError`.
-  /// - Parameter calls: What is known of the backend's calls.
+  /// - Parameter calls: The backend's known calls.
   package static func explanation(of file: some ByteSource, calls: [NamedCall] = []) throws(ImportError) -> Explanation {
     var explainer = Explainer(calls: calls)
     explainer.skipped = try RecordedExchanges.read(file, isOfInterest: Explainer.reads(headerNamed:)) { explainer.add($0) }
@@ -15,7 +15,7 @@ package enum ExplainedRecording {
 
 /// Reads the exchanges of a file that arrives in pieces, including its secrets.
 package struct RecordedExchanges {
-  /// Returns a file that lies beside the HAR in an archive, by name.
+  /// Returns a file next to the HAR in an archive, by name.
   private let attachment: (String) -> [UInt8]?
   private var elements = JSONElements()
   private var skipped: [Int] = []
@@ -112,7 +112,7 @@ extension Explanation {
     self = explainer.explanation()
   }
 
-  /// The explanation as it may leave the program: with the secrets in texts of the log masked.
+  /// The explanation in a form that may leave the program: with the secrets in texts of the log masked.
   package func masked(by redactor: Redactor) -> Explanation {
     masked(by: { redactor.redact(text: $0, context: .general).text }, path: { redactor.redact(path: $0) })
   }
@@ -135,12 +135,12 @@ extension Exchange {
       failure: row.status == nil || row.error == ProxyPage.error ? row.error : nil,
       fault: Self.fault(of: row.fault, id: row.faultID))
     attempt = Attempt(row)
-    // What a person sends again has the name of its address, which a backend file may give to another call.
+    // A request that a person sends again is named by its address, which a backend file may give to another call.
     if [.network, .cache, .fault].contains(row.source) { call = NamedCall.Kind(endpoint: row.endpoint) }
     add(detail.request.tokens + (detail.response?.tokens ?? []))
   }
 
-  /// Adds what is known of masked tokens.
+  /// Adds the claims of masked tokens.
   fileprivate mutating func add(_ tokens: [MaskedToken]) {
     for token in tokens {
       func time(_ seconds: Double?) -> Int64? { seconds.flatMap(WebToken.milliseconds) }
@@ -152,14 +152,14 @@ extension Exchange {
     }
   }
 
-  /// The name of a fault rule that changed what the app got; one that only delays it explains nothing.
+  /// The name of a fault rule that changed the app's response; nil for a rule that only delays it, which explains nothing.
   fileprivate static func fault(of fault: RowFault?, id: String?) -> String? {
     fault?.action == "latency" ? nil : fault?.name ?? id
   }
 }
 
 extension Exchange.Attempt {
-  /// nil for a request that a person composed or sent again, and for what the cache answered.
+  /// nil for a request that a person composed or sent again, and for a response from the cache.
   fileprivate init?(_ row: NetworkRow) {
     let purpose: Purpose =
       switch row.endpoint {
@@ -169,11 +169,11 @@ extension Exchange.Attempt {
       }
     switch row.source {
     case .network: break
-    // The refresh that such a request needed is the client's.
+    // The client itself sent the refresh that such a request needed.
     case .fault where purpose == .refresh || row.flow != "compose" && row.flow != "replay": break
     default: return nil
     }
-    // An address can take long to look up, and a far network long to answer.
+    // An address can take long to look up, and a far network long to respond.
     let isKnown = row.errorDetail == "nothing was sent" || row.errorDetail?.contains("notConnected") ?? false
     let isOffline = row.error == "offline" && row.durationMilliseconds.map { isKnown || $0 <= 1000 } ?? false
     self.init(
@@ -193,7 +193,7 @@ extension HAREntry {
     var exchange = Exchange(
       number: number, start: startedAt?.milliseconds, duration: timings.total, method: request.method,
       url: origin + request.path + (request.query.map { "?" + $0 } ?? ""), headers: request.headers, body: request.body,
-      // Understudy writes the error of a row that has a response, too.
+      // Understudy also writes the error of a row that has a response.
       response: answer, failure: own.id != nil && answer != nil && error.code != ProxyPage.error ? nil : error.code,
       fault: Exchange.fault(of: own.fault, id: own.faultID))
     exchange.add(tokens.request + tokens.response)

@@ -5,7 +5,7 @@ import Text
 
 /// Everything needed to understand a session without access to the machine, as the files of one archive.
 package struct ExportBundle: Sendable {
-  /// The information about the session besides its rows.
+  /// The information about the session in addition to its rows.
   package struct Surroundings: Sendable {
     /// The version of Understudy.
     package let version: String
@@ -52,7 +52,7 @@ package struct ExportBundle: Sendable {
     self.viewer = viewer
   }
 
-  /// The bundle, with secrets masked that became known after the rows were recorded.
+  /// The bundle, with all secrets masked that became known after the rows were recorded.
   package func masked(by registry: SecretRegistry) -> ExportBundle {
     ExportBundle(selection: selection.masked(by: registry), surroundings: surroundings, viewer: viewer)
   }

@@ -6,7 +6,7 @@ package struct ExportFile: Sendable {
   package let name: String
   /// The number of pieces.
   package let pieceCount: Int
-  /// The indices of the pieces that are the program's own text, in which there is nothing of a session.
+  /// The indices of the pieces that are the program's own text, without data of a session.
   let constantPieces: Set<Int>
   /// Returns the bytes of the piece at an index in `0 ..< pieceCount`.
   package let piece: @Sendable (Int) -> [UInt8]

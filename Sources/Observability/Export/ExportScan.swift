@@ -39,7 +39,7 @@ package struct ExportScan: Sendable {
     secretCount = registry.count
   }
 
-  /// Produces and scans a file; throws `Refusal`, or `CancellationError` if the task is cancelled.
+  /// Produces and scans a file; throws `Refusal`, or `CancellationError` if the task is canceled.
   package func digest(_ file: ExportFile) throws -> Digest {
     if holdsSecret(Array(file.name.utf8)) { throw Refusal(file: "") }
     let hash = SHA256Stream()
@@ -72,7 +72,7 @@ package struct ExportScan: Sendable {
 /// The text that every export contains. A value that occurs in it is not treated as a secret, even if a backend declares it as
 /// one.
 ///
-/// Otherwise a backend could give a user a name that is a word of the format, and no export could be sent any more.
+/// Otherwise, a backend could give a user a name that is a word of the format, and block every export.
 enum ExportVocabulary {
   /// A bundle of one example row, the copies of that row, and every word that a row can contain.
   static let bytes: [UInt8] = {

@@ -5,7 +5,7 @@ package struct ExportSelection: Sendable {
   /// The full rows.
   package let rows: [NetworkRowDetail]
 
-  /// Whether they are all rows of the log; what is left out of a selection can be what ended a session.
+  /// Whether they are all rows of the log; a partial selection can lack the end of the session.
   package let isWhole: Bool
 
   package init(rows: [NetworkRowDetail], isWhole: Bool = true) { (self.rows, self.isWhole) = (rows, isWhole) }

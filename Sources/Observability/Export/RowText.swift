@@ -5,7 +5,7 @@ import Redaction
 ///
 /// The list writes thousands of rows, the event stream each change, an export all of them.
 enum RowText {
-  /// Writes a row; with `detail` the members of that stand between its own.
+  /// Writes a row; with `detail`, the detail's fields are between the row's own.
   static func write(_ row: NetworkRow, detail: NetworkRowDetail? = nil, into writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("attempt", row.attempt)
@@ -56,7 +56,7 @@ enum RowText {
     writer.endObject()
   }
 
-  /// Writes what a detail has beside the members of its row, for storage.
+  /// Writes a detail's fields in addition to its row's, for storage.
   static func writeRest(_ detail: NetworkRowDetail, into writer: inout JSONWriter) {
     writer.beginObject()
     if let connection = detail.connection { write(connection, into: &writer) }
@@ -168,7 +168,7 @@ extension NetworkRow {
 }
 
 extension NetworkRowDetail {
-  /// The row whole, as the detail and the exports have it.
+  /// The complete row, as in the detail and the exports.
   package var json: [UInt8] {
     var writer = JSONWriter()
     RowText.write(row, detail: self, into: &writer)
@@ -177,7 +177,7 @@ extension NetworkRowDetail {
 }
 
 extension NetworkPage {
-  /// The page as the list answers it.
+  /// The page as the list returns it.
   package var json: [UInt8] { json(rows: events.map(\.json)) }
 
   /// The page with these rows instead of its own.

@@ -7,7 +7,7 @@ enum SessionReport {
   private static let failureLimit = 20
   private static let rowLimit = 500
 
-  /// The report as Markdown; without an explanation it says nothing about the end of the session.
+  /// The report as Markdown; without an explanation, it omits the end of the session.
   static func text(
     rows: [NetworkRowDetail], explanation: Explanation?, surroundings: ExportBundle.Surroundings
   ) -> String {
@@ -52,7 +52,7 @@ enum SessionReport {
     return text
   }
 
-  /// The verdict, the findings with their rows, and what is not known.
+  /// The verdict, the findings with their rows, and the missing evidence.
   private static func summary(of explanation: Explanation) -> String {
     var text = "**\(explanation.headline)**\n"
     for finding in explanation.findings {

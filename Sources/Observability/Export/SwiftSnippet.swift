@@ -45,7 +45,7 @@ package enum SwiftSnippet {
 
   private static func literal(_ text: String) -> String { literal(PlaceholderText(parts: [.text(text)])) }
 
-  /// A string literal on one line; escapes what would end it or begin an interpolation.
+  /// A string literal on one line; escapes characters that end it or begin an interpolation.
   private static func literal(_ text: PlaceholderText) -> String {
     let parts = text.parts.map { part in
       switch part {

@@ -1,7 +1,7 @@
 import Redaction
 import Text
 
-/// URLs of rows, in which masks stand as they are shown.
+/// URLs of rows, in which masks are unescaped.
 enum URLText {
   /// The URL in visible ASCII: everything else, masks included, as `%XX`.
   static func escaped(_ url: String) -> String {
@@ -11,7 +11,7 @@ enum URLText {
   private static let opening = Array(PercentCoding.encode("‹").utf8)
   private static let closing = Array(PercentCoding.encode("›").utf8)
 
-  /// The text with masks as they are shown where `escaped` has encoded them.
+  /// The text with masks unescaped where `escaped` has encoded them.
   static func withMasks(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     let bytes = Array(text.utf8)

@@ -3,7 +3,7 @@ import JSON
 
 /// A page that shows a bundle and opens from disk: the console's pages as one file, with a place for the bundle's data.
 package struct ViewerPage: Sendable {
-  /// What the page has in place of the data.
+  /// The placeholder for the data in the page.
   package static let place = "<!-- session -->"
   /// The most rows in the page; `rows.json` contains all of them.
   private static let rowLimit = 2000

@@ -4,7 +4,7 @@ import Text
 
 /// Dates as programs write them into a HAR, which asks for RFC 3339.
 enum HARDate {
-  /// The instant of an entry's `startedDateTime`; nil if it is missing or no date.
+  /// The instant of an entry's `startedDateTime`; nil if it is missing or not a date.
   static func start(of entry: JSONNode) -> Timestamp? {
     guard let node = entry["startedDateTime"] else { return nil }
     return node.double.flatMap { Timestamp(sinceEpoch: $0) } ?? node.string.flatMap { parse($0) }

@@ -18,13 +18,13 @@ struct HAREntry {
   let isCached: Bool
   /// Whether the response is a proxy's text in the place of a missing one.
   private let isProxyPage: Bool
-  /// What Understudy's own HAR says of masked tokens. Its texts still have to be masked.
+  /// The claims of masked tokens in Understudy's own HAR. Its texts still have to be masked.
   let tokens: (request: [MaskedToken], response: [MaskedToken])
   let timings: NetworkTimings
   private let connection: NetworkConnection?
   /// nil if the entry has no date.
   var startedAt: Timestamp?
-  /// Members of Understudy's own HAR.
+  /// Fields of Understudy's own HAR.
   let own:
     (
       id: String?, call: String?, parent: String?, flow: String?, flowID: String?, attempt: Int?, source: NetworkRow.Source?,
@@ -32,7 +32,7 @@ struct HAREntry {
     )
   let error: (code: String?, detail: String?)
 
-  /// Whether an entry is no call of an app over the network: a request of the console itself, or one for `data:` or `blob:`.
+  /// Whether an entry is not an app's call over the network: a request of the console itself, or one for `data:` or `blob:`.
   static func isOther(_ entry: JSONNode) -> Bool {
     if entry["_source"]?.string == NetworkRow.Source.tool.rawValue { return true }
     guard let url = entry["request"]?["url"]?.string, !url.utf8.starts(with: "https://".utf8),
@@ -46,8 +46,8 @@ struct HAREntry {
 
   /// Reads an entry; nil if it has no readable request over the network.
   /// - Parameters:
-  ///   - isOfInterest: Which header fields are read, and no durations but the whole; nil for everything.
-  ///   - attachment: Returns a file that lies beside the HAR.
+  ///   - isOfInterest: Which header fields are read, without the durations of phases; nil for everything.
+  ///   - attachment: Returns a file next to the HAR.
   init?(_ entry: JSONNode, isOfInterest: ((ArraySlice<UInt8>) -> Bool)? = nil, attachment: (String) -> [UInt8]?) {
     guard let node = entry["request"], let parts = node["url"]?.string.flatMap({ Self.parts(ofURL: $0) }),
       let method = node["method"]?.string, !method.isEmpty, method.utf8.count <= 100
@@ -122,7 +122,7 @@ struct HAREntry {
     return (raw, body != nil)
   }
 
-  /// How many bytes the body took on the wire; nil if the entry does not say.
+  /// How many bytes the body took on the network; nil if the entry has no size.
   private static func wireSize(_ node: JSONNode) -> Int? {
     func number(_ node: JSONNode?) -> Int? { node?.double.flatMap { (0...1e15).contains($0) ? Int($0) : nil } }
     if let size = number(node["bodySize"]) { return size }
@@ -131,13 +131,13 @@ struct HAREntry {
     return max(0, size - (number(content?["compression"]) ?? 0))
   }
 
-  /// What Charles says of an exchange that has failed, such as `exception`.
+  /// Charles's text about a failed exchange, such as `exception`.
   private static func charlesFailure(_ node: JSONNode?) -> String? {
     guard let word = node?["_charlesStatus"]?.string?.lowercased(), word != "complete" else { return nil }
     return word
   }
 
-  /// Returns a redacted message with the masks that stood in its headers and body before.
+  /// Returns a redacted message with the masks that its headers and body had before.
   private static func kept(
     _ headers: [(name: String, value: String)], _ body: [UInt8], over redacted: RedactedMessage
   ) -> RedactedMessage {
@@ -208,7 +208,7 @@ struct HAREntry {
     var attempt = NetworkRowDetail(
       row: row, url: origin + path + (query.map { "?" + $0 } ?? ""), request: asked,
       response: answer?.message, timings: NetworkTimings(), redactions: [])
-    // Observers fill the members of the row that follow from these.
+    // Observers derive further fields of the row from these.
     attempt.timings = timings
     attempt.connection = connection
     attempt.redactions = redacted.redactions + (answer?.redactions ?? [])

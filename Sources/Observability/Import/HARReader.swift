@@ -2,16 +2,16 @@ import JSON
 import Text
 import Redaction
 
-/// Reads HAR 1.2 as this program, browsers and proxies write it, without what no backend has answered.
+/// Reads HAR 1.2 as this program, browsers and proxies write it, without entries that no backend responded to.
 enum HARReader {
   /// The most entries.
   static let countLimit = 100_000
   /// The most values and keys of the document, which bounds the memory that it takes.
   static let valueLimit = 8_000_000
 
-  /// Returns the answered calls, ordered by their start; one without a date stays behind the one before it.
+  /// Returns the calls with a response, ordered by their start; one without a date stays after the one before it.
   ///
-  /// Left out are answers of this program's cache and fault rules, calls without an answer, and successful answers whose body
+  /// Leaves out responses of this program's cache and fault rules, calls without a response, and successful responses whose body
   /// was not recorded.
   static func exchanges(
     in bytes: [UInt8], attachment: (String) -> [UInt8]? = { _ in nil }
@@ -22,7 +22,7 @@ enum HARReader {
     return exchanges
   }
 
-  /// Returns every attempt over HTTP, answered or not, ordered like `exchanges(in:)`.
+  /// Returns every attempt over HTTP, with or without a response, ordered like `exchanges(in:)`.
   static func attempts(
     in bytes: [UInt8], attachment: (String) -> [UInt8]? = { _ in nil }
   ) throws(RecordingError) -> [RecordedAttempt] {
@@ -30,8 +30,8 @@ enum HARReader {
     return try entries(in: bytes) { entry throws(RecordingError) in try attempt(entry, attachment, budget: &budget) }
   }
 
-  /// Returns what `read` makes of the entries, without the nil ones, ordered by their start; one without a date stays behind the one
-  /// before it.
+  /// Returns the results of `read` for the entries, without the nil ones, ordered by their start; one without a date stays after
+  /// the one before it.
   private static func entries<Entry>(
     in bytes: [UInt8], _ read: (JSONNode) throws(RecordingError) -> Entry?
   ) throws(RecordingError) -> [Entry] {
@@ -51,7 +51,7 @@ enum HARReader {
     return order.map { entries[$0].entry }
   }
 
-  /// The entries; those of a file that is not quite JSON are mended one by one, and left out where that is not possible.
+  /// The entries; in a file with JSON faults, entries are repaired one by one, and left out if that is not possible.
   private static func nodes(in bytes: [UInt8]) throws(RecordingError) -> [JSONNode] {
     var nodes: [JSONNode] = []
     let bytes = JSONElements.withoutByteOrderMark(bytes)
@@ -100,7 +100,7 @@ enum HARReader {
     return count <= valueLimit
   }
 
-  /// Returns an entry as an exchange; `budget` is the number of bytes that compressed bodies may still become.
+  /// Returns an entry as an exchange; `budget` is the remaining number of bytes for unpacked bodies.
   private static func exchange(
     _ entry: JSONNode, _ attachment: (String) -> [UInt8]?, budget: inout Int
   ) throws(RecordingError) -> RecordedExchange? {
@@ -147,13 +147,13 @@ enum HARReader {
     return (path.isEmpty ? "/" : path, parts.count == 2 ? String(parts[1]) : nil)
   }
 
-  /// The status of an answer, which some programs write as text; nil for 0 and other numbers of a call without an answer.
+  /// The status of a response, which some programs write as text; nil for 0 and other numbers of a call without a response.
   static func status(of response: JSONNode) -> Int? {
     let node = response["status"]
     return (node?.int64 ?? node?.string.flatMap { Int64($0) }).flatMap { (100...599).contains($0) ? Int($0) : nil }
   }
 
-  /// The body of an answer, empty if it has none; nil if it was not recorded, which only an error answer can do without.
+  /// The body of a response, empty if it has none; nil if it was not recorded, except in an error response, where it is optional.
   private static func body(
     _ response: JSONNode, _ attachment: (String) -> [UInt8]?, budget: inout Int
   ) throws(RecordingError) -> [UInt8]? {
@@ -161,7 +161,7 @@ enum HARReader {
     return (status(of: response) ?? 0) >= 300 ? [] : nil
   }
 
-  /// The body of an answer, empty if it has none; nil if it was not recorded.
+  /// The body of a response, empty if it has none; nil if it was not recorded.
   static func recordedBody(
     _ response: JSONNode, _ attachment: (String) -> [UInt8]?, budget: inout Int
   ) throws(RecordingError) -> [UInt8]? {
@@ -171,7 +171,7 @@ enum HARReader {
       let size = content?["size"]?.int64 ?? 0
       return size <= 0 && content?["comment"] == nil && content?["_file"] == nil || status(of: response) == 204 ? [] : nil
     }
-    // Some programs write a byte order mark of the body, which is no part of its JSON.
+    // Some programs write the body's byte order mark, which is not part of its JSON.
     guard content?["encoding"]?.string?.lowercased() == "base64" else {
       return JSONElements.withoutByteOrderMark(Array(text.utf8))
     }
@@ -223,10 +223,10 @@ enum HARReader {
     return Array((parts.joined() + "--\(boundary)--\r\n").utf8)
   }
 
-  /// The header lines of a message, in order, without the pseudo-headers of HTTP/2, which say the target again.
+  /// The header lines of a message, in order, without the pseudo-headers of HTTP/2, which repeat the target.
   ///
-  /// - Parameter isOfInterest: Which fields are read, by the bytes of their names. The first one is always read, so that it is known
-  ///   whether there are any.
+  /// - Parameter isOfInterest: Which fields are read, by the bytes of their names. The first one is always read, to show whether
+  ///   there are any.
   static func lines(
     of message: JSONNode, _ isOfInterest: ((ArraySlice<UInt8>) -> Bool)? = nil
   ) -> [(name: String, value: String)] {

@@ -6,19 +6,19 @@ package struct ImportError: Error, Equatable, Sendable {
     case noRequests
     /// A row of Understudy's own format that contradicts itself or the one before.
     case invalidRow
-    /// A number that no row can have, and the member that it is in.
+    /// A number that no row can have, and its field.
     case invalidNumber(String)
     case archive(ArchiveError)
-    /// A document of an archive that has not the form in which Understudy exports it.
+    /// A document of an archive in another form than Understudy exports.
     case invalidDocument(String)
     /// An archive without rows, and without exactly one HAR.
     case noHAR
-    /// A file in a form that must be undone first, such as `UTF-16`.
+    /// A file in an encoding that must be removed first, such as `UTF-16`.
     case encoding(String)
   }
 
   package let reason: Reason
-  /// The line at fault, from 1; nil if the file as a whole is.
+  /// The line at fault, from 1; nil if the fault concerns the whole file.
   package let line: Int?
 
   package init(_ reason: Reason, line: Int? = nil) {
@@ -26,7 +26,7 @@ package struct ImportError: Error, Equatable, Sendable {
     self.line = line
   }
 
-  /// What is wrong, as a sentence for a person.
+  /// The error, as a sentence for a person.
   package var text: String {
     let what =
       switch reason {

@@ -4,15 +4,16 @@ import JSON
 package import Redaction
 import Text
 
-/// Makes rows of a file that arrives in pieces: a HAR 1.2 of any program, or rows as Understudy exports them. Everything is redacted.
+/// Converts a file that arrives in pieces to rows: a HAR 1.2 of any program, or rows as Understudy exports them. Everything is
+/// redacted.
 package struct ImportedRows {
   /// The most rows of a file.
   package static let limit = 1_000_000
 
-  /// Says what an endpoint's messages may show, by method and path.
+  /// Returns which parts of an endpoint's messages may be shown, by method and path.
   package typealias Traits = @Sendable (_ method: String, _ path: String) -> EndpointTraits
 
-  /// The program that wrote the file, such as `Chromium 120`; nil until it is read, or if the file does not say.
+  /// The program that wrote the file, such as `Chromium 120`; nil until it is read, or if the file names none.
   package private(set) var creator: String?
   /// How many rows were made.
   package private(set) var count = 0
@@ -21,7 +22,7 @@ package struct ImportedRows {
 
   /// The numbers of the entries, from 1, that have no readable request; the first of them, if there are many.
   package private(set) var skipped: [Int] = []
-  /// Returns a file that lies beside the HAR in an archive, by name.
+  /// Returns a file next to the HAR in an archive, by name.
   package var attachment: (String) -> [UInt8]? = { _ in nil }
 
   private static let skippedLimit = 100
@@ -63,7 +64,7 @@ package struct ImportedRows {
         count += made.count
       }
     }
-    // A fault of an entry stands before this one.
+    // The error of an earlier entry takes precedence.
     if let failure { throw failure }
     return rows
   }
@@ -73,7 +74,7 @@ package struct ImportedRows {
     MaskSkeleton.keep(text, over: redactor.redact(text: text, context: .general).text)
   }
 
-  /// Notes the end of the file and returns the rows that waited for it; throws `ImportError` if it ends early or has no rows.
+  /// Handles the end of the file and returns the rows that waited for it; throws `ImportError` if it ends early or has no rows.
   @discardableResult
   package mutating func finish() throws(ImportError) -> [NetworkRowDetail] {
     try elements.finish()
@@ -83,7 +84,7 @@ package struct ImportedRows {
     return rows
   }
 
-  /// The rows that an element makes: none if it waits for a date or is skipped.
+  /// The rows of an element: none if it waits for a date or is skipped.
   private mutating func rows(of bytes: [UInt8], line: Int) throws(ImportError) -> [NetworkRowDetail] {
     let document = ToleratedJSON.read(bytes)
     if let document, document.root["request"]?["url"] == nil, document.root["seq"] != nil {
@@ -106,7 +107,7 @@ package struct ImportedRows {
   /// The most entries that wait for the first date.
   private static let undatedLimit = 1000
 
-  /// The rows of the entries that wait, with this date where they have none.
+  /// The rows of the waiting entries; an entry without a date gets this one.
   private mutating func dated(by start: Timestamp) -> [NetworkRowDetail] {
     defer { undated.removeAll(keepingCapacity: true) }
     return undated.map { waiting in
@@ -128,7 +129,7 @@ package struct ImportedRows {
     return masked(row)
   }
 
-  /// An id as it stands in addresses.
+  /// Whether a text is an id as it appears in addresses.
   private static func isName(_ id: String) -> Bool {
     (1...64).contains(id.utf8.count)
       && id.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
@@ -170,7 +171,7 @@ package struct ImportedRows {
 }
 
 extension RedactedMessage {
-  /// The message, except what another one, made of it, masks beyond its masks.
+  /// The message, except for values that `other`, its redacted version, also masks.
   fileprivate func kept(over other: RedactedMessage) -> RedactedMessage {
     var message = self
     message.headers = zip(headers, other.headers).map { own, other in
@@ -185,10 +186,10 @@ extension RedactedMessage {
 }
 
 extension JSONNode {
-  /// What the numbers of a row can be: sizes, counts, places, status codes and milliseconds are neither negative nor larger.
+  /// The range of a row's numbers: sizes, counts, places, status codes and milliseconds.
   private static let numbers = 0...Double(1 << 53)
 
-  /// The name of the first member with a number that no row can have; nil if there is none. The parser limits the depth.
+  /// The name of the first field with a number that no row can have; nil if there is none. The parser limits the depth.
   func memberBeyondBounds(named name: String = "") -> String? {
     switch kind {
     case .number: double.map(Self.numbers.contains) ?? false ? nil : name

@@ -2,7 +2,7 @@ import Text
 
 /// Splits a JSON document that arrives in pieces into the elements of one array: the document itself, or `log.entries` of a HAR.
 ///
-/// Only one element is in memory at a time. What stands outside the array is skipped, except the object `log.creator`.
+/// Only one element is in memory at a time. Everything outside the array is skipped, except the object `log.creator`.
 struct JSONElements {
   /// A part of the document.
   enum Part: Equatable {
@@ -18,15 +18,15 @@ struct JSONElements {
 
   /// The containers that are open, outermost first.
   private var open: [UInt8] = []
-  /// The key of the member that is read, in each object that is open outside of parts.
+  /// The current key in each object that is open outside of parts.
   private var keys: [String] = []
   private var isText = false
   private var isEscaped = false
-  /// The string that is read, or was read last, outside of elements; cut after 64 bytes.
+  /// The current or last string outside of elements; cut after 64 bytes.
   private var text: [UInt8] = []
-  /// What is read as a whole, and how many containers are open around it.
+  /// The part that is read as a whole, if any.
   private var part: [UInt8]?
-  /// Where in the piece that is read the rest of the part begins.
+  /// The offset of the part's rest in the current piece.
   private var partStart = 0
   private var partDepth = 0
   private var partLine = 0
@@ -36,12 +36,12 @@ struct JSONElements {
   private var hasArray = false
   private var hasRoot = false
   private var line = 1
-  /// How many bytes were before the piece that is read.
+  /// How many bytes preceded the current piece.
   private var position = 0
 
   init() {}
 
-  /// The name of the form that a file with this first byte, or a byte outside of texts, is in; nil if it may be UTF-8.
+  /// The name of the encoding of a file with this first byte, or a byte outside of texts; nil if it may be UTF-8.
   static func otherEncoding(_ byte: UInt8?) -> String? {
     switch byte {
     case 0x1F: "gzip"
@@ -83,7 +83,7 @@ struct JSONElements {
     guard part?.count ?? 0 <= Self.elementLimit else { throw ImportError(.elementTooLarge, line: partLine) }
   }
 
-  /// Reads a part up to its next bracket, or another byte that needs a look; returns where it stopped.
+  /// Reads a part up to its next bracket, or another byte to handle; returns where it stopped.
   private mutating func readPart(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var index = start
     while index < bytes.count, !isText {
@@ -100,13 +100,13 @@ struct JSONElements {
     return index
   }
 
-  /// Appends what was read of the part, whose rest begins at `next`.
+  /// Appends the read bytes of the part, whose rest begins at `next`.
   private mutating func keep(_ bytes: UnsafeBufferPointer<UInt8>, upTo end: Int, from next: Int) {
     if partStart < end { part?.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[partStart..<end])) }
     partStart = next
   }
 
-  /// Notes the end of the document; throws if it ends early, or has no such array.
+  /// Handles the end of the document; throws if it ends early, or has no such array.
   func finish() throws(ImportError) {
     guard hasRoot, open.isEmpty, !isText else { throw ImportError(.endsEarly, line: line) }
     guard hasArray else { throw ImportError(.notHAR, line: 1) }
@@ -176,7 +176,7 @@ struct JSONElements {
     arrayDepth = open.count
   }
 
-  /// Whether the value that begins is this member of the root's member `log`.
+  /// Whether the value that begins is this field of the root's field `log`.
   private func isLogMember(_ name: String) -> Bool {
     open.count >= 2 && keys.count == 2 && keys == ["log", name] && arrayDepth == 0
   }

@@ -1,15 +1,15 @@
 import Redaction
 
-/// Compares texts without regard to which masks stand in them.
+/// Compares texts regardless of their masks.
 package enum MaskSkeleton {
-  /// Returns `text` if `redacted`, which was made of it, has masks only where `text` has them; else `redacted`.
+  /// Returns `text` if `redacted`, its redacted version, has masks only where `text` has them; else `redacted`.
   ///
-  /// Redaction replaces a mask that stands where a rule expects a secret, such as a token's, by a mask of that mask.
+  /// Redaction also replaces a mask by a mask of that mask, if it is in a secret's place, such as a token's.
   package static func keep(_ text: String, over redacted: String) -> String {
     text == redacted || text.utf8.contains(0xE2) && skeleton(text) == skeleton(redacted) ? text : redacted
   }
 
-  /// Whether a mask stands in a text.
+  /// Whether a text contains a mask.
   @Sendable package static func isMasked(_ text: String) -> Bool {
     text.utf8.contains(0xE2) && skeleton(text).count != text.utf8.count
   }

@@ -1,22 +1,22 @@
 import HTTPTypes
 package import Redaction
 
-/// An attempt of a recording, whether or not it was answered.
+/// An attempt of a recording, with or without a response.
 package struct RecordedAttempt: Equatable, Sendable {
-  /// The id of its row; nil if the recording does not say.
+  /// The id of its row; nil if the recording has none.
   package let id: String?
-  /// Shared by all attempts of a call; nil if the recording does not say.
+  /// Shared by all attempts of a call; nil if the recording has none.
   package let callID: String?
-  /// The name of the user action; nil if the recording does not say.
+  /// The name of the user action; nil if the recording has none.
   package let flow: String?
   package let method: String
   /// As sent, without the query; never empty.
   package let path: String
-  /// nil if there was no answer.
+  /// nil if there was no response.
   package let status: Int?
-  /// Where the answer came from, such as `network` or `cache`; nil if the recording does not say.
+  /// The response's source, such as `network` or `cache`; nil if the recording has none.
   package let source: String?
-  /// The fault rule that applied; nil if none did, or if the recording does not say.
+  /// The fault rule that applied; nil if none did, or if the recording does not show it.
   package let fault: RowFault?
   /// The duration of the attempt; nil if it is unknown, or longer than eleven days.
   package let milliseconds: Double?
@@ -32,9 +32,9 @@ package struct RecordedAttempt: Equatable, Sendable {
 }
 
 extension RecordedAttempt {
-  /// The same attempt without secrets: files of other programs have them in paths, and as names of members.
+  /// The same attempt without secrets: files of other programs have them in paths, and as names of fields.
   package func redacted(by redactor: Redactor) -> RecordedAttempt {
-    // No call is that of a known endpoint.
+    // No call belongs to a known endpoint.
     let traits = EndpointTraits(name: path, isAuthentication: false, logsRequestBody: true, logsResponseBody: true)
     func masked(_ text: String) -> String {
       MaskSkeleton.keep(text, over: redactor.redact(text: text, context: traits.context).text)
@@ -54,7 +54,7 @@ extension RecordedAttempt {
   /// The longest duration, in milliseconds.
   static let durations = 0...1e9
 
-  /// A row, as it would be read from its export.
+  /// A row in the form of its export.
   init(_ detail: NetworkRowDetail) {
     let row = detail.row
     let url = URLText.escaped(detail.url)

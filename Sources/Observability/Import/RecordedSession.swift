@@ -3,12 +3,12 @@ package struct RecordedSession: Sendable {
   /// The largest file, and the largest HAR within an archive, in bytes.
   package static let sizeLimit = 128 << 20
 
-  /// The calls that a backend answered, in the order in which they were made.
+  /// The calls that a backend responded to, in the order in which they were made.
   package let exchanges: [RecordedExchange]
 
   /// Reads a bundle that `ExportBundle` wrote, another zip archive with one HAR file in it, or a HAR file.
   ///
-  /// Throws `RecordingError` if the file is neither, or contains no answers.
+  /// Throws `RecordingError` if the file is neither, or contains no responses.
   package init(reading file: some ByteSource) throws(RecordingError) {
     let (har, attachment) = try Self.har(in: file)
     exchanges = try HARReader.exchanges(in: har, attachment: attachment)
@@ -20,7 +20,7 @@ package struct RecordedSession: Sendable {
     return try HARReader.attempts(in: har, attachment: attachment)
   }
 
-  /// The HAR of a file, and the files beside it in an archive.
+  /// The HAR of a file, and the files next to it in an archive.
   private static func har(in file: some ByteSource) throws(RecordingError) -> ([UInt8], attachment: (String) -> [UInt8]?) {
     guard file.count <= sizeLimit else { throw .tooLarge }
     do throws(ArchiveError) {
@@ -36,7 +36,7 @@ package struct RecordedSession: Sendable {
   }
 }
 
-/// A call of a recording and its answer.
+/// A call of a recording and its response.
 package struct RecordedExchange: Equatable, Sendable {
   package let method: String
   /// As sent, without the query; never empty.
@@ -71,16 +71,16 @@ package enum RecordingError: Error, Equatable, Sendable {
   case noHAR
   /// A HAR without entries.
   case noEntries
-  /// No entry has an answer that could be repeated.
+  /// No entry has a response that could be repeated.
   case noAnswers
   /// More bytes, files or entries than can be read.
   case tooLarge
   /// An archive that is damaged, hostile or not supported.
   case archive(ArchiveError)
-  /// A file in a form that must be undone first, such as `UTF-16`.
+  /// A file in an encoding that must be removed first, such as `UTF-16`.
   case encoding(String)
 
-  /// What is wrong with the file, to follow its name.
+  /// The error, as a text that follows the file's name.
   package var text: String {
     switch self {
     case .unknownFormat: "is neither a zip archive nor a HAR file"

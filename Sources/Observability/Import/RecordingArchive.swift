@@ -1,11 +1,11 @@
 import JSON
 import Redaction
 
-/// An archive that becomes a recording: one that `ExportBundle` wrote, or another with one HAR file in it.
+/// An archive to import as a recording: one that `ExportBundle` wrote, or another with one HAR file in it.
 package struct RecordingArchive {
-  /// The most bytes that the rows may become.
+  /// The maximum number of unpacked bytes of the rows.
   private static let sizeLimit = 1 << 30
-  /// The most bytes of each other document.
+  /// The maximum number of bytes of each other document.
   private static let documentLimit = 4 << 20
 
   private let timeline: [UInt8]?
@@ -37,7 +37,8 @@ package struct RecordingArchive {
     guard !name.isEmpty else { throw ImportError(.noHAR) }
   }
 
-  /// The entries of the timeline, none if there is no timeline; throws `ImportError` for one that no program of ours has written.
+  /// The entries of the timeline, none if there is no timeline; throws `ImportError` for entries in another form than
+  /// Understudy's.
   package func entries() throws(ImportError) -> [TimelineEntry] {
     guard let timeline else { return [] }
     guard let entries = try? JSONCoding.decode([TimelineEntry].self, from: timeline) else {
@@ -49,8 +50,8 @@ package struct RecordingArchive {
   /// Begins to read the rows, or the HAR of an archive that another program wrote.
   package func rows() throws(ArchiveError) -> ZipEntryReader { try archive.reader(of: name, upTo: Self.sizeLimit) }
 
-  /// Returns a body that Playwright wrote beside its HAR, by name; nil for one that is missing or unreadable, or once all that were
-  /// read have `RecordedSession.sizeLimit` bytes.
+  /// Returns a body that Playwright wrote next to its HAR, by name; nil for one that is missing or unreadable, or once
+  /// `RecordedSession.sizeLimit` bytes were read in all.
   package var attachment: (String) -> [UInt8]? { Self.attachment(in: archive) }
 
   static func attachment(in archive: ZipArchive) -> (String) -> [UInt8]? {

@@ -1,4 +1,4 @@
-/// The newest rows of a log as JSON, so that lists of them need not write them again.
+/// The newest rows of a log as JSON, so that lists need not encode them again.
 struct EncodedRows {
   /// How many of the newest rows are kept; about 700 bytes each.
   static let limit: UInt64 = 256

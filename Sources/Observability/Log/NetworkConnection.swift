@@ -4,10 +4,10 @@ import Glibc
 package struct NetworkConnection: Codable, Hashable, Sendable {
   /// The version of HTTP, such as `HTTP/1.1`; nil if it is unknown.
   package let httpVersion: String?
-  /// The IP address that was connected, which is the proxy's if there is one; nil if it is unknown.
+  /// The connected IP address, which is the proxy's if there is one; nil if it is unknown.
   package let serverAddress: String?
 
-  /// Nil if neither is known; a text that is no version or no address is dropped, since both can come from a file.
+  /// Nil if neither is known; drops an invalid version or address, because both can come from a file.
   package init?(httpVersion: String?, serverAddress: String?) {
     self.httpVersion = httpVersion.flatMap { Self.isVersion($0) ? $0 : nil }
     self.serverAddress = serverAddress.flatMap { Self.isAddress($0) ? $0 : nil }
@@ -19,7 +19,7 @@ package struct NetworkConnection: Codable, Hashable, Sendable {
     case serverAddress = "server_address"
   }
 
-  /// What clients write, in lower case: `HTTP/1.1`, or `h2` as browsers do.
+  /// The forms that clients write, in lower case: `HTTP/1.1`, or `h2` as browsers do.
   private static let versions: Set = ["http/1.0", "http/1.1", "http/2", "http/2.0", "http/3", "http/3.0", "h2", "h2c", "h3"]
 
   private static func isVersion(_ text: String) -> Bool { text.utf8.count <= 8 && versions.contains(text.lowercased()) }

@@ -8,7 +8,7 @@ package struct NetworkFilter: Equatable, Sendable {
     case code(Int)
     /// A status class by its first digit, such as `4xx`.
     case statusClass(Int)
-    /// `err`: the attempt failed although no status says so: without a response, or with one that cannot be used.
+    /// `err`: the attempt failed although its status shows no error: without a response, or with an unusable one.
     case error
   }
 
@@ -16,8 +16,8 @@ package struct NetworkFilter: Equatable, Sendable {
   package enum Drift: String, Equatable, Sendable {
     /// Any difference.
     case any
-    /// Something that one side lacks: a required member is missing, or the description does not have the operation, the status,
-    /// the media type or the member.
+    /// A missing part on one side: the message lacks a required field, or the description lacks the operation, the status, the
+    /// media type or the field.
     case missing
   }
 
@@ -42,7 +42,7 @@ package struct NetworkFilter: Equatable, Sendable {
   /// The most rows to return.
   package var limit: Int?
 
-  /// A filter that matches every row but those of the console itself.
+  /// Creates a filter that matches every row except those of the console itself.
   package init() {}
 
   /// The console's own requests.
@@ -87,7 +87,7 @@ package struct NetworkFilter: Equatable, Sendable {
     }
   }
 
-  /// Takes the words about drift and source out of a text.
+  /// Removes the words about drift and source from a text.
   private mutating func setText(_ value: String) {
     var words: [Substring] = []
     for word in value.split(separator: " ") {
@@ -128,7 +128,7 @@ package struct NetworkFilter: Equatable, Sendable {
   package func matches(_ row: NetworkRow) -> Bool {
     if let method, method.uppercased() != row.method.uppercased() { return false }
     if let endpoint, endpoint != row.endpoint { return false }
-    // The console's own requests count only if they are asked for.
+    // The console's own requests match only a filter for them.
     if source != row.source, source != nil || row.source == .tool { return false }
     switch drift {
     case nil: break

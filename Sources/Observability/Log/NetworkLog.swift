@@ -10,7 +10,7 @@ import Vault
 /// The latest attempts of a device, in memory, redacted before they are stored.
 ///
 /// Rows and the bytes of bodies are limited separately: if a body is evicted, its row stays. Callers need not wait for redaction:
-/// changes are recorded in the background, in order, and every read first records those that came before.
+/// changes are recorded in the background, in order, and every read first records all earlier changes.
 package final class NetworkLog: Sendable {
   /// The rows, and the changes to report.
   struct State {
@@ -19,11 +19,11 @@ package final class NetworkLog: Sendable {
     var changes: Deque<NetworkRow> = []
     /// The differences from the API description.
     var drift = DriftTally()
-    /// What was cleared last, as long as it can be brought back.
+    /// The last cleared rows, as long as they can be restored.
     var cleared: ClearedLog?
     /// How often the log was cleared.
     var clearings = 0
-    /// After which rows some may be missing.
+    /// The rows after which others may be missing.
     var gaps: [NetworkGap] = []
     /// The newest rows that were listed, as JSON.
     var encoded = EncodedRows()
@@ -77,7 +77,7 @@ package final class NetworkLog: Sendable {
     state.withLock { $0.store.setCapacity(capacity) }
   }
 
-  /// The most memory in bytes for rows and bodies, not counting the allocator's overhead.
+  /// The maximum memory in bytes for rows and bodies, not counting the allocator's overhead.
   package var memoryLimit: Int { state.withLock { $0.store.memoryLimit } }
 
   /// Adds an attempt and returns its ID.
@@ -206,7 +206,7 @@ package final class NetworkLog: Sendable {
     return try result.get()
   }
 
-  /// The full attempt; nil if it is not in the log any more.
+  /// The full attempt; nil if it is no longer in the log.
   package func detail(id: String) -> NetworkRowDetail? {
     flush()
     return state.withLock { state in state.store.position(of: id).map { state.store[$0] } }
@@ -267,7 +267,7 @@ package final class NetworkLog: Sendable {
 
 /// The rows of a log that was cleared, and their differences from the API description.
 struct ClearedLog {
-  /// Which clearing it was.
+  /// The number of the clearing.
   let number: Int
   var store: NetworkStore
   var drift: DriftTally
@@ -288,17 +288,17 @@ struct ClearedLog {
 extension NetworkLog {
   /// One clearing of a log.
   package struct Clearing: Hashable, Sendable {
-    /// Which one it was.
+    /// The number of the clearing.
     package let number: Int
-    /// The `seq` of the last row that it removed, or a later one that nothing has.
+    /// The `seq` of the last row that it removed, or a later unused one.
     package let through: RowSequence
-    /// Whether the rows of the clearing before come back with its rows.
+    /// Whether restoring its rows also restores those of the previous clearing.
     package let keepsEarlier: Bool
   }
 
   /// Removes all rows, including pinned ones; `seq` continues.
   ///
-  /// The rows are kept until `forgetCleared`, so that `restoreCleared` can bring them back; those of a clearing before are let go,
+  /// The rows are kept until `forgetCleared`, so that `restoreCleared` can restore them. An earlier clearing's rows are deleted,
   /// unless nothing has been recorded since.
   @discardableResult
   package func clear() -> Clearing {
@@ -315,7 +315,7 @@ extension NetworkLog {
     }
   }
 
-  /// Brings the cleared rows back, before those recorded since; returns false if there are none any more.
+  /// Restores the cleared rows, before those recorded since; returns false if there are none any more.
   package func restoreCleared() -> Bool {
     flush()
     return state.withLock { state in
@@ -332,7 +332,7 @@ extension NetworkLog {
     }
   }
 
-  /// Lets the rows of this clearing go; returns false if they were brought back or the log was cleared again.
+  /// Deletes the rows of this clearing; returns false if they were restored or the log was cleared again.
   @discardableResult
   package func forgetCleared(_ clearing: Clearing) -> Bool {
     state.withLock { state in
@@ -347,7 +347,8 @@ extension NetworkLog {
   /// The differences between the device's exchanges and the API description since the log was created or cleared.
   package var driftSummary: DriftSummary { state.withLock { $0.drift.summary } }
 
-  /// Adds the result of a comparison to a finished row, also if it was cleared and can be brought back; does nothing if it is gone.
+  /// Adds the result of a comparison to a finished row, even if it was cleared and can be restored; does nothing if it was
+  /// deleted.
   ///
   /// `drift` is redacted, and `count` is the number of all differences.
   func setDrift(_ drift: [NetworkDrift], count: Int, of id: String) {
@@ -393,7 +394,7 @@ extension NetworkLog {
     }
   }
 
-  /// Gives back the memory for what can be made anew.
+  /// Frees the memory of data that can be rebuilt.
   package func releaseCachedJSON() { state.withLock { $0.encoded = EncodedRows() } }
 }
 
@@ -413,7 +414,7 @@ extension NetworkLog.State {
   }
 
   fileprivate func page(_ rows: [NetworkRow], next: RowSequence) -> NetworkPage {
-    // What left a saved log's memory is not gone.
+    // A saved log keeps the rows that left its memory.
     let unsaved = store.unsaved
     return NetworkPage(
       events: rows, next: next, dropped: unsaved.map { UInt64($0.lost) } ?? store.dropped, capacity: store.capacity,
@@ -422,11 +423,11 @@ extension NetworkLog.State {
 }
 
 extension NetworkLog {
-  /// Fills a new log with saved attempts, oldest first, and counts from then on what has to be saved.
+  /// Fills a new log with saved attempts, oldest first, and collects later changes to save.
   ///
-  /// `older` is the number of saved attempts before these, `next` the `seq` of the next attempt, and `gaps` tells after which
-  /// attempts some may be missing. An attempt that had not ended
-  /// when it was saved is over: its state becomes `cancelled`, and its error `interrupted`.
+  /// `older` is the number of saved attempts before these, `next` the `seq` of the next attempt, and `gaps` has the attempts
+  /// after which some may be missing. An attempt that had not ended when it was saved is over: its state becomes `cancelled`, and
+  /// its error `interrupted`.
   package func restore(_ attempts: [NetworkRowDetail], older: UInt64, next: RowSequence, gaps: [NetworkGap] = []) {
     state.withLock { state in
       state.gaps = gaps
@@ -538,7 +539,7 @@ struct HeaderSearch {
     value = BodySearch(parts.count > 1 ? String(parts[1]) : "")
   }
 
-  /// Whether the header is searched for.
+  /// Whether the header matches.
   func matches(name: String, value: String) -> Bool {
     if let length, length != name.utf8.count { return false }
     return self.name.matches(name) && self.value.matches(value)

@@ -6,13 +6,13 @@ package struct NetworkPage: Codable, Equatable, Sendable {
   package let events: [NetworkRow]
   /// The `seq` to continue from, as `after`.
   package let next: RowSequence
-  /// The number of rows evicted since the log was created or cleared; of a log that is saved, only those that were not.
+  /// The number of rows evicted since the log was created or cleared; of a saved log, only the unsaved ones.
   package let dropped: UInt64
   /// The most rows in the memory of the log.
   package let capacity: Int
   /// The number of saved rows before those in memory or on this page, which `before` selects; nil if the log is not saved.
   package let older: UInt64?
-  /// After which rows some may be missing; nil if there are none.
+  /// The rows after which others may be missing; nil if there are none.
   package let gaps: [NetworkGap]?
 
   package init(

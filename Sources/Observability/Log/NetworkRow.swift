@@ -4,15 +4,15 @@ package import JSON
 package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
   /// The progress of an attempt.
   package enum State: String, Codable, CaseIterable, Sendable {
-    /// Waiting for something else, such as a refresh or the delay before a retry.
+    /// Waiting for another event, such as a refresh or the end of the delay before a retry.
     case waiting
     /// Sent, or being sent.
     case pending
-    /// Answered successfully.
+    /// Ended with a successful response.
     case success
-    /// Answered with an error, or not at all.
+    /// Ended with an error, or without a response.
     case failure
-    /// Cancelled by the caller.
+    /// Canceled by the caller.
     case cancelled
 
     /// Whether the attempt has finished.
@@ -67,9 +67,9 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
   package internal(set) var status: Int?
   /// The progress.
   package internal(set) var state: State
-  /// What went wrong, as a short code.
+  /// The error, as a short code.
   package internal(set) var error: String?
-  /// What exactly went wrong, redacted: as the transport describes it, or what is wrong with the body.
+  /// The error's description, redacted: the transport's words, or the fault of the body.
   package internal(set) var errorDetail: String?
   /// The duration of the whole attempt in milliseconds.
   package internal(set) var durationMilliseconds: Double?

@@ -21,7 +21,7 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
   }
   /// The connection over which the response came; nil if there was none, or if it is unknown.
   package internal(set) var connection: NetworkConnection?
-  /// What was redacted, and where.
+  /// The redactions and their places.
   package internal(set) var redactions: [Redaction] {
     didSet { row.isRedacted = !redactions.isEmpty }
   }
@@ -67,7 +67,7 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
 }
 
 extension NetworkRowDetail {
-  /// Examples that together have every member, for the API description.
+  /// Examples that together have every field, for the API description.
   package static var examples: [NetworkRowDetail] {
     let row = NetworkRow(
       id: "", seq: 1, rev: 1, callID: "", parentID: nil, flowID: "", flow: "", startedAt: Timestamp(milliseconds: 0),

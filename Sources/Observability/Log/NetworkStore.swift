@@ -19,7 +19,7 @@ struct NetworkStore {
   private(set) var dropped: UInt64 = 0
   /// The most bytes of bodies.
   let bodyBudget: Int
-  /// The attempts by ascending `seq`, oldest first. A restart leaves a gap in `seq`, and so does what was cleared.
+  /// The attempts by ascending `seq`, oldest first. A restart or a clearing leaves a gap in `seq`.
   private var recent: Deque<NetworkRowDetail> = []
   /// Older, pinned attempts, oldest first.
   private var olderPinned: [NetworkRowDetail] = []
@@ -31,7 +31,7 @@ struct NetworkStore {
   private var rowBytes = 0
   /// The oldest attempt of `recent` with a body that may be evicted.
   private var firstBody: RowSequence = 1
-  /// What changed since it was last taken to be saved; nil if nobody saves the log.
+  /// The changes since the last save; nil if the log is not saved.
   var unsaved: UnsavedAttempts?
 
   /// Creates an empty store of at most `capacity` attempts and `bodyBudget` bytes of bodies.
@@ -195,7 +195,7 @@ struct NetworkStore {
     rowBytes += sign * size.row
   }
 
-  /// Takes in an attempt that leaves `recent`: a pinned one stays.
+  /// Handles an attempt that leaves `recent`: a pinned one stays.
   private mutating func retire(_ attempt: NetworkRowDetail) {
     if attempt.row.isPinned { olderPinned.append(attempt) } else { forget(attempt) }
   }
@@ -221,7 +221,7 @@ struct NetworkStore {
     }
     firstBody = index < recent.count ? recent[index].row.seq : next
     guard bodyBytes > bodyBudget else { return }
-    // The response to a pinned request may be larger than what was stored when it was pinned.
+    // The response to a pinned request may be larger than the stored bodies when it was pinned.
     for position in 0..<count where bodyBytes > bodyBudget { dropBodies(at: position) }
   }
 

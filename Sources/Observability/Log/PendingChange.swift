@@ -3,7 +3,7 @@ import Redaction
 
 /// A change that is not recorded yet, including secrets. Descriptions omit the content.
 struct PendingChange: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// What is to be recorded.
+  /// The change to record.
   enum Kind: Sendable {
     /// An attempt begins, with the ID returned to the caller.
     case begin(id: String, RawRequest, AttemptOrigin, NetworkRow.State)
@@ -15,10 +15,10 @@ struct PendingChange: Sendable, CustomStringConvertible, CustomDebugStringConver
 
   /// The kind of change.
   let kind: Kind
-  /// Knows the secrets at the time of the change, so that a secret forgotten meanwhile is masked all the same.
+  /// Has the secrets at the time of the change, so that a secret removed meanwhile is still masked.
   let redactor: Redactor
 
-  /// The bytes of the bodies, and of what is known about them.
+  /// The bytes of the bodies, including their parsed forms.
   var bodyBytes: Int {
     switch kind {
     case .begin(_, let request, _, _): request.body.count

@@ -6,9 +6,9 @@ import Locking
 /// Limited by number and bytes: a caller that exceeds a limit records its change, and those before it, itself. So nothing is
 /// lost, and the backlog exceeds its limit by at most one change for each thread.
 final class RecordingBacklog: Sendable {
-  /// What the caller has to do after adding a change.
+  /// The caller's next step after adding a change.
   enum AddResult: Hashable, Sendable {
-    /// Nothing: a recorder is running.
+    /// None: a recorder is running.
     case scheduled
     /// Start a recorder.
     case needsRecorder

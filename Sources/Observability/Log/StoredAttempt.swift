@@ -5,10 +5,10 @@ import Redaction
 package struct StoredAttempt: Sendable {
   /// The row as the event stream carries it.
   package let row: [UInt8]
-  /// What the detail has beside the row; nil if it is stored already and only the row changed.
+  /// The detail's fields in addition to the row; nil if they are stored already and only the row changed.
   package let rest: [UInt8]?
 
-  /// The form in which an attempt is stored. A detail whose bodies left the memory has no rest, so that they stay stored.
+  /// Creates the stored form of an attempt. A detail whose bodies left the memory has no rest, so that they stay stored.
   package init(_ attempt: NetworkRowDetail) {
     row = attempt.row.json
     if attempt.lacksBody {
@@ -20,7 +20,7 @@ package struct StoredAttempt: Sendable {
     }
   }
 
-  /// The attempt of stored documents; throws if one of them is none.
+  /// The attempt of stored documents; throws if one of them is invalid.
   package static func attempt(row: [UInt8], rest: [UInt8]) throws(JSONError) -> NetworkRowDetail {
     let row = try JSONCoding.decode(NetworkRow.self, from: row)
     let rest = try JSONCoding.decode(Rest.self, from: rest)
@@ -33,7 +33,7 @@ package struct StoredAttempt: Sendable {
     return NetworkRowDetail(rest: try JSONCoding.decode(Rest.self, from: document), row: row)
   }
 
-  /// What a detail has beside the row.
+  /// A detail's fields in addition to the row.
   fileprivate struct Rest: Decodable {
     let url: String
     let timings: NetworkTimings
@@ -56,7 +56,7 @@ package struct StoredAttempt: Sendable {
     let bodyNote: BodyNote?
     let tokens: [Token]?
 
-    /// A token; nil if it is damaged, which is no reason to lose the row.
+    /// A token; nil if it is damaged, so that the row is still readable.
     struct Token: Decodable {
       let token: MaskedToken?
 

@@ -1,6 +1,6 @@
 /// The attempts of a log that changed since they were last saved.
 struct UnsavedAttempts {
-  /// The most attempts that left the memory and wait to be saved.
+  /// The maximum number of attempts that left the memory and wait to be saved.
   static let departedLimit = 4096
   /// The most bytes of their bodies.
   private static let departedByteLimit = 16 << 20
@@ -16,7 +16,7 @@ struct UnsavedAttempts {
   /// How many wait to be saved.
   var count: Int { changed.count + departed.count }
 
-  /// Notes that an attempt changed.
+  /// Records that an attempt changed.
   mutating func note(_ seq: RowSequence) { changed.insert(seq) }
 
   /// Keeps an attempt that leaves the memory or loses its bodies, if it is not saved.
@@ -30,14 +30,14 @@ struct UnsavedAttempts {
     departedBytes += attempt.bodyBytes
   }
 
-  /// Forgets what waits.
+  /// Removes the waiting attempts.
   mutating func removeAll() {
     changed = []
     departed = []
     departedBytes = 0
   }
 
-  /// Takes what waits: attempts that have left, and the `seq` of those in memory in ascending order.
+  /// Takes the waiting attempts: those that have left, and the `seq` of those in memory in ascending order.
   mutating func take() -> (departed: [NetworkRowDetail], changed: [RowSequence]) {
     defer { removeAll() }
     return (departed, changed.sorted())

@@ -8,7 +8,7 @@ package struct TimelineEntry: Codable, Hashable, Sendable {
     case session
     /// The app reported an analytics event.
     case analytics
-    /// A fault was armed, acted, or is armed no more.
+    /// A fault was armed, disarmed or removed, or it acted.
     case fault
     /// The clock of the embedded backend was moved.
     case clock
@@ -25,7 +25,7 @@ package struct TimelineEntry: Codable, Hashable, Sendable {
   package let to: String?
   /// The name of an analytics event, or the ID of a fault rule.
   package let name: String?
-  /// The name of the fault when this happened, as a person wrote it or as the preset is called in English; of a session, the fault
+  /// The fault's name at the time of the event, as a person wrote it or as the preset's English name; of a session, the fault
   /// that caused the change.
   package internal(set) var faultName: String?
   /// The preset that the fault comes from, for its name in other languages.
@@ -64,7 +64,7 @@ package struct TimelineEntry: Codable, Hashable, Sendable {
     return entry
   }
 
-  /// The entry with every text masked, for one of a file that anybody can have written.
+  /// The entry with every text masked, for an imported file, which may contain secrets.
   package func masked(_ mask: (String) -> String) -> TimelineEntry {
     TimelineEntry(
       seq: seq, at: at, kind: kind, from: from.map(mask), to: to.map(mask), name: name.map(mask), faultName: faultName.map(mask),

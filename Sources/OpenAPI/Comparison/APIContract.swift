@@ -19,8 +19,8 @@ package struct APIContract: Sendable {
   package let version: String
   /// The number of operations.
   package let operationCount: Int
-  /// What of the document is not compared, such as external references and regular expressions that do not compile: one line each of
-  /// at most 300 Unicode scalars, at most 100.
+  /// The parts of the document that are not compared, such as external references and regular expressions that do not compile:
+  /// one line each of at most 300 Unicode scalars, at most 100.
   package let notes: [String]
   let tables: ContractTables
 
@@ -49,21 +49,22 @@ package struct APIContract: Sendable {
 
   /// The differences between an exchange and the document, at most 50; empty if there are none.
   ///
-  /// Time and memory are bounded whatever the document and the exchange. If a bound is reached, what was found before is returned.
+  /// Time and memory are bounded whatever the document and the exchange. If a bound is reached, returns the differences found
+  /// before.
   package func differences(in exchange: ObservedExchange) -> [Drift] {
     var comparison = ExchangeComparison(tables, exchange)
     return comparison.run()
   }
 
-  /// Whether the document gives a parameter, a header or a member a name that does not look like an identifier of a program, such as
-  /// `filter[x]` or `@type`. Such a name is no secret.
+  /// Whether the document gives a parameter, a header or a member a name that does not look like an identifier of a program, such
+  /// as `filter[x]` or `@type`. Such a name is not secret.
   package func declaresNonIdentifierName(_ name: String) -> Bool { tables.nonIdentifierNames.contains(name) }
 
   private static func startsAsJSON(_ bytes: [UInt8]) -> Bool {
     bytes.first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) } == UInt8(ascii: "{")
   }
 
-  /// At least the number of values, found before memory is spent on them.
+  /// A lower bound of the number of values, found before memory is spent on them.
   private static func separatorCount(_ bytes: [UInt8]) -> Int {
     bytes.reduce(0) { count, byte in
       switch byte {

@@ -21,7 +21,7 @@ package indirect enum APIContractError: Error, Equatable, Sendable, CustomString
   case unsupportedVersion(String)
   /// A member has the wrong type or value; the pointer leads to it.
   case invalid(pointer: String, expected: String)
-  /// A reference within the document leads nowhere.
+  /// A reference within the document has no target.
   case unresolvedReference(String, pointer: String)
   /// A schema refers to itself without a member or element in between, so that no value can be checked against it.
   case circularReference(pointer: String)

@@ -57,7 +57,7 @@ extension ContractTables {
     paths.match(exchange.path, method: exchange.method).flatMap { operation(at: $0.path, method: exchange.method) }
   }
 
-  /// The number of the operation of a path; HEAD is answered like GET, without the body (RFC 9110 §9.3.2).
+  /// The number of the operation of a path; HEAD is handled like GET, without the body (RFC 9110 §9.3.2).
   func operation(at path: Int, method: String) -> Int? {
     guard let operations = paths[path].operations else { return nil }
     return (operations[method] ?? (method == "HEAD" ? operations["GET"] : nil)).map(Int.init)

@@ -1,4 +1,4 @@
-/// An operation of a document, as far as it is compared.
+/// The compared parts of a document's operation.
 struct ContractOperation: Sendable {
   /// The `operationId`, or the method and the path template.
   let name: String
@@ -45,12 +45,12 @@ struct ContractParameter: Sendable {
   let name: String
   let place: Place
   let isRequired: Bool
-  /// Whether the value may be empty whatever the schema says.
+  /// Whether the value may be empty regardless of the schema.
   let allowsEmptyValue: Bool
   /// -1 if the value is not compared.
   let schema: SchemaID
   let separation: Separation
-  /// Whether its members are query parameters of their own names, which can be any, so that its own name is not in the query.
+  /// Whether its members are query parameters with any names, so that its own name is not in the query.
   var spreadsMembers = false
 
   /// A parameter that another document describes, so that it can have any name.
@@ -81,11 +81,11 @@ struct ContractBody: Sendable {
 
 /// A response of an operation.
 struct ContractResponse: Sendable {
-  /// What a document says about the body of a response.
+  /// A document's description of a response's body.
   enum Body: Sendable {
-    /// Nothing: the document has no `content` for it, or the response is in another document.
+    /// None: the document has no `content` for it, or the response is in another document.
     case unspecified
-    /// There is none: its `content` is empty.
+    /// There is no body: its `content` is empty.
     case none
     case described(ContractBody)
   }

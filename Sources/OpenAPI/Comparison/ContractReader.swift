@@ -21,7 +21,7 @@ struct ContractReader {
   private var responseNumbers: [Int: Int32] = [:]
   private var operations: [ContractOperation] = []
   private var prefixes: Set<String> = []
-  /// How much more the operations may have together, since they can share what the document has once.
+  /// The remaining size of all operations together, because they can share parts that the document contains once.
   private var allowance = APIContract.maximumValues
 
   init(_ tokens: JSONDocument, dialect: SchemaCompiler.Dialect) {
@@ -30,7 +30,7 @@ struct ContractReader {
     document = compiler.index.add(tokens, uri: "openapi:/", isSchema: false)
   }
 
-  /// Reads everything; the second result is what is not compared.
+  /// Reads everything; the second result lists the parts that are not compared.
   mutating func read() throws(APIContractError) -> (tables: ContractTables, notes: [String]) {
     let components = tokens.member("components", of: 0)
     // All of them, so that their anchors and mistakes are known.
@@ -63,7 +63,7 @@ struct ContractReader {
       case .tooManyIdentifiers: throw .tooManyIdentifiers
       }
     }
-    // What a schema accepts is known now that references are resolved.
+    // The types that a schema accepts are known after references are resolved.
     for place in parameters.indices
     where parameters[place].place == .query && parameters[place].separation == .repeatedName
       && parameters[place].schema >= 0 && program.describesObject(parameters[place].schema)
@@ -134,7 +134,7 @@ struct ContractReader {
     value.map { compiler.schema(at: Location(document: document, token: $0)) } ?? -1
   }
 
-  /// The object that a Reference Object leads to, or the value itself; nil if the reference is external.
+  /// The target object of a Reference Object, or the value itself; nil if the reference is external.
   private mutating func target(of value: Int) throws(APIContractError) -> Int? {
     var value = value
     for _ in 0..<Self.maximumHops {
@@ -151,7 +151,7 @@ struct ContractReader {
     throw .circularReference(pointer: "#" + tokens.pointer(to: value))
   }
 
-  /// The most bytes of a server's URL, and of a variable's value, that are replaced in.
+  /// The maximum number of bytes of a server's URL with variables, and of a variable's value.
   private static let longestURL = 4096
   private static let longestValue = 256
 
@@ -277,7 +277,7 @@ extension ContractReader {
   }
 }
 
-/// What a document describes, as numbered tables; see ``APIContract``.
+/// The parts of a document, as numbered tables; see ``APIContract``.
 final class ContractTables: Sendable {
   let program: SchemaProgram
   let paths: PathTable

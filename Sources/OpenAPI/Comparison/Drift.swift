@@ -1,17 +1,17 @@
 /// A difference between an exchange and the OpenAPI document that describes it.
 ///
-/// Quotes the document, but never a value of the exchange: of values it gives only the kind, the length or the count.
+/// Quotes the document, but never a value of the exchange: for values, it contains only the kind, the length or the count.
 package struct Drift: Hashable, Sendable {
   /// The message that differs.
   package enum Side: Sendable {
     case request, response
   }
 
-  /// What kind of difference it is.
+  /// The kind of difference.
   package enum Kind: Sendable {
-    /// The message lacks what the document requires.
+    /// The message lacks a part that the document requires.
     case missing
-    /// The message has what the document does not describe.
+    /// The message has a part that the document does not describe.
     case undocumented
     /// A value does not fit the document.
     case invalid
@@ -21,16 +21,16 @@ package struct Drift: Hashable, Sendable {
   package let side: Side
   /// Where the message differs.
   ///
-  /// For a body, the JSON pointer (RFC 6901) of the value, which is empty for the whole body; also that of a member that is missing.
-  /// For the rest of the message, `query:name`, `path:name`, `header:name`, `content-type`, `status` or `operation`; a colon is followed
-  /// by the name of the parameter or header.
+  /// For a body, the JSON pointer (RFC 6901) of the value, which is empty for the whole body; also that of a missing member. For
+  /// the rest of the message, `query:name`, `path:name`, `header:name`, `content-type`, `status` or `operation`; a colon is
+  /// followed by the name of the parameter or header.
   ///
-  /// The name of a member or parameter that the document does not have is `*`, unless it looks like an identifier of a program, such as
-  /// `/user/nickname`. Such a name comes from the exchange, so a caller that keeps the pointer redacts it first.
+  /// The name of a member or parameter that the document does not have is `*`, unless it looks like an identifier of a program,
+  /// such as `/user/nickname`. Such a name comes from the exchange, so a caller that keeps the pointer redacts it first.
   package let pointer: String
-  /// What the document says, such as `string`, `number ≥ 1`, `one of "new", "learning"` or `status 200 or 404`.
+  /// The document's requirement, such as `string`, `number ≥ 1`, `one of "new", "learning"` or `status 200 or 404`.
   package let expected: String
-  /// What was sent, such as `number`, `missing`, `string of 3 characters` or `undocumented member`.
+  /// The sent value's description, such as `number`, `missing`, `string of 3 characters` or `undocumented member`.
   package let got: String
   package let kind: Kind
 

@@ -58,7 +58,7 @@ struct ExchangeComparison {
   }
 
   private mutating func compareResponse(_ operation: ContractOperation) {
-    // A 304 stands for the response that the client has; the document describes that one.
+    // A 304 stands for the client's stored response, which the document describes.
     guard let status = exchange.status, status >= 200, status != 304 else { return }
     guard let number = operation.response(for: status) else {
       add(.response, at: "status", expected: operation.statusWords, got: "undocumented status \(status)", kind: .undocumented)
@@ -70,7 +70,7 @@ struct ExchangeComparison {
       compare(values, with: described, side: .response)
     }
     guard exchange.method != "HEAD", let bytes = exchange.responseBody else { return }
-    // These have no content (RFC 9110 §15.3.5 and §15.3.6), whatever the document says.
+    // These have no content (RFC 9110 §15.3.5 and §15.3.6), regardless of the document.
     let hasNoContent = status == 204 || status == 205
     switch response.body {
     case .none:
@@ -104,7 +104,7 @@ struct ExchangeComparison {
       document = try JSONDocument(parsing: bytes)
     } catch {
       switch error.reason {
-      // Not compared: nobody reads what is nested that deeply.
+      // Not compared: no client reads values at that depth.
       case .tooDeep: break
       case .duplicateKey: add(side, at: "", expected: "JSON", got: "JSON with a repeated member")
       default: add(side, at: "", expected: "JSON", got: "invalid JSON")
@@ -211,7 +211,7 @@ extension ExchangeComparison {
     }
   }
 
-  /// The JSON of a text that is a number or Boolean; nil if it is none or the schema accepts none.
+  /// The JSON of a text that is a number or Boolean; nil if it is neither or the schema accepts neither.
   private static func typed(_ text: String, _ kinds: JSONKinds) -> [UInt8]? {
     guard text.utf8.count <= 100, let first = text.utf8.first else { return nil }
     let isNumber = first == UInt8(ascii: "-") || ASCII.isDigit(first)

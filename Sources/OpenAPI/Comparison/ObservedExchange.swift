@@ -16,7 +16,7 @@ package struct ObservedExchange: Sendable {
   package var responseHeaders: [(name: String, value: String)]
   /// The body of the response after content decoding; empty if there is none, nil if it is unknown and not to be compared.
   package var responseBody: [UInt8]?
-  /// Whether a text stands for a value that is not shown, which can be any; nil if none does.
+  /// Whether a text stands for a hidden value, which can be any; nil if none does.
   package var isMasked: (@Sendable (String) -> Bool)?
 
   package init(

@@ -2,7 +2,7 @@ import Text
 
 /// The paths of a document with their operations.
 struct PathTable: Sendable {
-  /// What a path leads to.
+  /// The match of a path.
   struct Match {
     let path: Int
     let variables: [(name: String, value: String)]
@@ -39,7 +39,7 @@ struct PathTable: Sendable {
 
   /// The most specific path that has the method, else the most specific one; nil if no path matches.
   ///
-  /// The path may begin with that of a server, or not if the document's servers are others than the one in use.
+  /// The path may begin with a server's path, or not if the document lists other servers than the one in use.
   func match(_ path: String, method: String) -> Match? {
     var other: Match?
     for prefix in prefixes where path.utf8.starts(with: prefix.utf8) {

@@ -10,7 +10,7 @@ package struct APIDocument: Sendable {
     package init(_ name: String, _ description: String) { (self.name, self.description) = (name, description) }
   }
 
-  /// A way in which a caller shows who it is.
+  /// A method by which a caller authenticates.
   package struct SecurityScheme: Sendable {
     let json: JSONTree
 
@@ -71,8 +71,8 @@ package struct APIDocument: Sendable {
     return document.sorted.bytes + [0x0A]
   }
 
-  /// What is wrong with the document: invalid schemas, an id that two operations have, a name that two different things
-  /// have, a tag or security scheme that is not listed.
+  /// The faults of the document: invalid schemas, an id that two operations have, a name that two different parts have, a tag or
+  /// security scheme that is not listed.
   package var faults: [String] {
     var components = Components()
     var faults: [String] = []

@@ -1,14 +1,14 @@
 import JSON
 
-/// Writes operations and gathers what they share, which the document lists once by name.
+/// Writes operations and collects their shared parts, which the document lists once by name.
 struct Components {
   private var schemas: [String: JSONTree] = [:]
   private var parameters: [String: JSONTree] = [:]
   private var responses: [String: JSONTree] = [:]
-  /// Invalid schemas, and names that two different things have.
+  /// Invalid schemas, and names that two different parts have.
   private(set) var faults: [String] = []
 
-  /// What was gathered so far.
+  /// The collected parts as JSON.
   func json(securitySchemes: JSONTree) -> JSONTree {
     let all: [String: JSONTree] = [
       "securitySchemes": securitySchemes, "schemas": JSONTree(schemas), "parameters": JSONTree(parameters),

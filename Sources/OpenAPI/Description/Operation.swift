@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// What a route takes and answers.
+/// A route's request and responses.
 package struct Operation: Sendable {
   package struct RequestBody: Sendable {
     let mediaTypes: [String]
@@ -26,7 +26,7 @@ package struct Operation: Sendable {
     }
   }
 
-  /// An answer of a status.
+  /// A response with a status.
   package struct Response: Sendable {
     package let status: Int
     let description: String
@@ -34,33 +34,33 @@ package struct Operation: Sendable {
     var headers: [Header] = []
     var name: String?
 
-    /// An answer without a body.
+    /// A response without a body.
     package static func empty(_ status: HTTPResponse.Status, _ description: String) -> Response {
       Response(status: status.code, description: description)
     }
 
-    /// An answer in JSON that a type is encoded as.
+    /// A response in JSON that a type is encoded as.
     package static func json<Value: Decodable>(
       _ description: String, _ type: Value.Type, status: HTTPResponse.Status = .ok
     ) -> Response {
       .content(description, "application/json", .of(type), status: status)
     }
 
-    /// An answer with a body of a media type.
+    /// A response with a body of a media type.
     package static func content(
       _ description: String, _ mediaType: String, _ schema: Schema, status: HTTPResponse.Status = .ok
     ) -> Response {
       Response(status: status.code, description: description, content: (mediaType, schema))
     }
 
-    /// The same answer with headers.
+    /// The same response with headers.
     package func with(_ headers: Header...) -> Response {
       var response = self
       response.headers += headers
       return response
     }
 
-    /// The same answer under a name, which the document lists once.
+    /// The same response under a name, which the document lists once.
     package func named(_ name: String) -> Response {
       var response = self
       response.name = name
@@ -103,9 +103,9 @@ package struct Operation: Sendable {
   }
 }
 
-/// A parameter of a request beside its body.
+/// A parameter of a request in addition to its body.
 package struct Parameter: Sendable {
-  /// Where a parameter stands.
+  /// The place of a parameter.
   package enum Place: String, Sendable {
     case query, header, path
   }

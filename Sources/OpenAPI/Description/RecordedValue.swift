@@ -19,7 +19,7 @@ final class RecordedValue {
     return value.schema ?? .invalid("\(type) decodes nothing")
   }
 
-  /// The schema of what examples of a type are encoded as.
+  /// The schema of a type's encoded examples.
   static func schema<Value: Encodable>(ofExamples examples: [Value]) -> Schema {
     var merged: Schema.Object?
     for example in examples {
@@ -35,7 +35,7 @@ final class RecordedValue {
     return merged.map { .object($0) } ?? .invalid("\(Value.self) has no example")
   }
 
-  /// The schema of a value within another: that of its type, if the type can be decoded, else of what it writes.
+  /// The schema of a value within another: that of its type, if the type can be decoded, else that of its encoded form.
   static func schema<Value: Encodable>(ofEncoded encoded: Value) throws -> Schema {
     if let type = Value.self as? any Decodable.Type { return Schema.of(type) }
     let value = RecordedValue()
@@ -43,7 +43,7 @@ final class RecordedValue {
     return value.schema ?? .any
   }
 
-  /// The schema of a type that there is no value of.
+  /// The schema of a type without an example value.
   static func schema<Value: Encodable>(ofEncodable type: Value.Type) -> Schema {
     guard let type = type as? any Decodable.Type else { return .invalid("\(type) has no example") }
     return Schema.of(type)
@@ -59,14 +59,14 @@ final class RecordedValue {
   /// Sets the schema of a value that is neither object nor array.
   func set(_ schema: Schema) { self.schema = schema }
 
-  /// Notes that the value is an object; `onChange` is called with it now and whenever it gets a member.
+  /// Records that the value is an object; `onChange` is called with it now and after each new member.
   func beginObject(onChange: ((Schema) -> Void)? = nil) {
     if let onChange { self.onChange = onChange }
     if case .object = schema { return }
     schema = .object(Schema.Object())
   }
 
-  /// Notes a member of the object by the key that its type has for it.
+  /// Records a member of the object by the key that its type has for it.
   func setMember(_ key: any CodingKey, _ member: Schema, isRequired: Bool) {
     guard case .object(var object) = schema else { return }
     let name = MemberName.written(key)
@@ -75,17 +75,17 @@ final class RecordedValue {
     schema = .object(object)
   }
 
-  /// Notes that the value is an array with such elements.
+  /// Records that the value is an array with such elements.
   func setElement(_ element: Schema) { schema = .array(element) }
 
-  /// Notes that the object may have members of any name.
+  /// Records that the object may have members of any name.
   func allowAnyMember() {
     guard case .object(var object) = schema else { return }
     object.isClosed = false
     schema = .object(object)
   }
 
-  /// Records a type and returns a value of it, with which its container goes on.
+  /// Records a type and returns a value of it, with which its container continues.
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     let value = try decodeMembers(type)
     if let provider = type as? any SchemaProvider.Type { schema = provider.schema }
@@ -101,7 +101,7 @@ final class RecordedValue {
     return try Value(from: RecordingDecoder(value: self))
   }
 
-  /// The schema and a value of a type that is no object or array.
+  /// The schema and a value of a type that is neither object nor array.
   private static func leaf<Value>(_ type: Value.Type) -> (Schema, Value)? {
     let leaf: (Schema, Any)? =
       switch type {

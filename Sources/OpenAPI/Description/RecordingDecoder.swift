@@ -1,4 +1,4 @@
-/// A decoder without a document: it answers each question of a type with an empty value and notes what was asked.
+/// A decoder without a document: it returns an empty value for each request of a type and records the request.
 struct RecordingDecoder: Decoder {
   let value: RecordedValue
 
@@ -14,10 +14,10 @@ struct RecordingDecoder: Decoder {
   func singleValueContainer() -> any SingleValueDecodingContainer { RecordingSingleValue(value: value) }
 }
 
-/// The members that a type asks for.
+/// The members that a type requests.
 private final class RecordingMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let value: RecordedValue
-  /// The key whose presence was asked for, as `decodeIfPresent` does: the member may be missing.
+  /// The key whose presence was requested, as `decodeIfPresent` does: the member may be missing.
   private var optional: String?
 
   init(value: RecordedValue) { self.value = value }

@@ -1,4 +1,4 @@
-/// An encoder that writes nothing and notes the members of what is encoded.
+/// An encoder that writes nothing and records the encoded members.
 struct RecordingEncoder: Encoder {
   let value: RecordedValue
 

@@ -1,9 +1,9 @@
 import JSON
 
-/// What a schema says of a value beyond its type, such as a length or a range.
+/// A schema's restriction of a value beyond its type, such as a length or a range.
 package struct Refinement: Sendable {
   fileprivate let keywords: [String: JSONTree]
-  /// The types that the keywords have a meaning for; empty for all.
+  /// The types that the keywords apply to; empty for all.
   fileprivate let types: Set<String>
 
   /// A string of so many Unicode scalars.
@@ -31,7 +31,7 @@ package struct Refinement: Sendable {
     Refinement(keywords: ["pattern": .string(pattern)], types: ["string"])
   }
 
-  /// A string of a format that JSON Schema knows, such as `uuid`.
+  /// A string of a format of JSON Schema, such as `uuid`.
   package static func format(_ format: String) -> Refinement {
     Refinement(keywords: ["format": .string(format)], types: ["string"])
   }
@@ -87,7 +87,7 @@ package struct Refinement: Sendable {
 extension Schema {
   /// The same schema with refinements of members by their path, such as `session.state`; `devices[]` is an array's element.
   ///
-  /// The elements of arrays on the way are entered by themselves. A member that is not there makes the schema invalid.
+  /// The elements of arrays in a path are entered implicitly. A missing member makes the schema invalid.
   package func refined(_ refinements: KeyValuePairs<String, Refinement>) -> Schema {
     refinements.reduce(self) { schema, entry in
       schema.changing(Self.path(entry.key), entry.key) { $0.refined(by: entry.value) }
@@ -99,7 +99,7 @@ extension Schema {
     schemas.reduce(self) { schema, entry in schema.changing(Self.path(entry.key), entry.key) { _ in entry.value } }
   }
 
-  /// The same object with some of its members only, of which some are required although the type can do without.
+  /// The same object with some of its members only, of which some are required although the type does not require them.
   package func selecting(_ members: Set<String>, requiring required: Set<String> = []) -> Schema {
     guard case .object(var object) = self else { return .invalid("only an object has members") }
     let missing = members.union(required).subtracting(object.properties.keys)
@@ -109,7 +109,7 @@ extension Schema {
     return .object(object)
   }
 
-  /// A schema that accepts what this one does, if members have these values too; for schemas that are shared by name.
+  /// A schema that accepts the same values as this one, if members also have these values; for schemas that are shared by name.
   package func narrowed(_ refinements: KeyValuePairs<String, Refinement>) -> Schema {
     let refined = refined(refinements)
     var faults: [Schema] = []

@@ -7,7 +7,7 @@ package final class RequestSchema: Sendable {
   package struct Difference: Error, Equatable {
     /// The member, such as `when.skip`; an array's element counts as the array, and nil is the body itself.
     package let field: String?
-    /// What was expected and what came, in words.
+    /// The expected and the received value, in words.
     package let text: String
   }
 
@@ -24,8 +24,8 @@ package final class RequestSchema: Sendable {
 
   /// Throws the first place where a body does not fit.
   ///
-  /// A member that is null counts as missing, as it does for a type that is decoded. What the caller judges itself is left out by
-  /// the member's name.
+  /// A member that is null counts as missing, as it does for a decoded type. Members that the caller checks itself are excluded
+  /// by name.
   package func check(_ document: JSONDocument, except judged: Set<String> = []) throws(Difference) {
     guard let compiled = compiledOnce() else { return }
     var evaluation = SchemaEvaluation(compiled.program, document, direction: .request)

@@ -41,7 +41,7 @@ package indirect enum Schema: Hashable, Sendable {
       "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$",
     ]))
 
-  /// The schema of a type: what it provides as a ``SchemaProvider``, else what is recorded of it.
+  /// The schema of a type: its own as a ``SchemaProvider``, else its recorded one.
   package static func of<Value: Decodable>(_ type: Value.Type) -> Schema {
     (type as? any SchemaProvider.Type)?.schema ?? recorded(from: type)
   }
@@ -56,7 +56,7 @@ package indirect enum Schema: Hashable, Sendable {
     RecordedValue.schema(ofExamples: examples)
   }
 
-  /// The schema of a request's body: as ``of(_:)``, but members that the type does not know are ignored.
+  /// The schema of a request's body: as ``of(_:)``, but members that the type does not have are ignored.
   package static func request<Value: Decodable>(_ type: Value.Type) -> Schema { of(type).open }
 
   /// The same schema under a name, which the document lists once.
@@ -75,7 +75,7 @@ package indirect enum Schema: Hashable, Sendable {
     }
   }
 
-  /// The schema as it is written where it is used: a shared one as a reference.
+  /// The schema at its place of use: a shared one as a reference.
   var json: JSONTree { written { name, _ in ["$ref": .string("#/components/schemas/\(name)")] } }
 
   /// The schema as it is written on its own, with the shared ones in it.

@@ -6,7 +6,7 @@ struct PointerResolver {
 
   private var children: [SchemaIndex.Location: [String: Int]] = [:]
 
-  /// The values on the way from a value to what the pointer leads to, both included; nil if it leads nowhere.
+  /// The values from a start value to the pointer's target, both included; nil if the pointer has no target.
   mutating func path(_ pointer: String, from start: SchemaIndex.Location, in tokens: JSONDocument) -> [Int]? {
     var path = [start.token]
     guard !pointer.isEmpty else { return path }

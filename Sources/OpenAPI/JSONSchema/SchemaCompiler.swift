@@ -4,7 +4,7 @@ import JSON
 struct SchemaCompiler {
   typealias Location = SchemaIndex.Location
 
-  /// What the keywords of a document mean.
+  /// The meaning of a document's keywords.
   enum Dialect: Sendable {
     /// JSON Schema 2020-12, also that of OpenAPI 3.1.
     case draft2020
@@ -30,7 +30,7 @@ struct SchemaCompiler {
   private let maximumSchemas: Int
   var index: SchemaIndex
   private var tables = SchemaProgram.Tables()
-  /// What is not compared, one line each.
+  /// The parts that are not compared, one line each.
   private(set) var notes: [String] = []
   private var noted: Set<Location> = []
   private var schemas: [SchemaProgram.Schema] = []
@@ -63,7 +63,7 @@ struct SchemaCompiler {
     return number
   }
 
-  /// Adds a line about what is not compared, such as "The external reference at"; a location has one line at most.
+  /// Adds a line about a part that is not compared, such as "The external reference at"; a location has one line at most.
   mutating func note(_ subject: String, _ location: Location) {
     guard notes.count < Self.maximumNotes, noted.insert(location).inserted else { return }
     let end = " is not compared."
@@ -98,14 +98,14 @@ struct SchemaCompiler {
     return .dynamicReference(Int32(clamping: tables.dynamicReferences.count - 1))
   }
 
-  /// Compiles everything that was asked for and what it refers to.
+  /// Compiles all requested schemas and their targets.
   mutating func finish() throws(SchemaError) -> SchemaProgram {
     while !queue.isEmpty || targets.count < pending.count {
       while let number = queue.popLast() { try compile(number) }
       while targets.count < pending.count { targets.append(try resolve(pending[targets.count])) }
     }
     connect()
-    // Dynamic anchors can be targets although nothing refers to them.
+    // Dynamic anchors can be targets without a reference to them.
     for resource in index.resources {
       tables.dynamicAnchors.append(resource.dynamicAnchors.compactMapValues { numbers[$0] })
     }
@@ -178,8 +178,8 @@ struct SchemaCompiler {
     return nil
   }
 
-  /// The name of a reference that leads to a dynamic anchor; nil if it leads elsewhere, so that it is an ordinary reference
-  /// (JSON Schema Core §8.2.3.2).
+  /// The name of a reference that leads to a dynamic anchor; nil if it leads elsewhere, so that it is an ordinary reference (JSON
+  /// Schema Core §8.2.3.2).
   private mutating func dynamicAnchor(of pending: Pending, target: SchemaID) -> String? {
     guard let fragment = URIReference(pending.reference).fragment, !fragment.hasPrefix("/") else { return nil }
     let location = locations[Int(target)]
@@ -254,7 +254,7 @@ extension SchemaCompiler {
     keywords.append(.array(Int32(clamping: tables.arrays.count - 1)))
   }
 
-  /// The keywords that apply schemas to the same value, and those that need to know what the others evaluated.
+  /// The keywords that apply schemas to the same value, and those that depend on the others' evaluation.
   private mutating func addApplicators(_ source: SchemaSource, to keywords: inout [SchemaKeyword]) {
     if let list = list(source["allOf"], source) { keywords.append(.allOf(list)) }
     if let list = list(source["anyOf"], source) { keywords.append(.anyOf(list)) }
@@ -407,7 +407,7 @@ private struct UTF8Text: Hashable {
 
 /// Why schemas cannot be compiled.
 enum SchemaError: Error, Equatable {
-  /// A reference leads to nothing in a known document.
+  /// A reference has no target in a known document.
   case unresolvedReference(String, pointer: String)
   /// A schema refers to itself without a member or element in between.
   case circularReference(pointer: String)

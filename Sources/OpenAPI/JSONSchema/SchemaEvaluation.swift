@@ -1,9 +1,9 @@
 import JSON
 import Text
 
-/// Evaluates a value against a schema of a program and collects what differs.
+/// Evaluates a value against a schema of a program and collects the differences.
 ///
-/// Work, depth and the number of findings are bounded. If a bound is reached, what was found before stands.
+/// Work, depth and the number of findings are bounded. If a bound is reached, earlier findings stay.
 struct SchemaEvaluation {
   /// The message that a body belongs to, for `readOnly` and `writeOnly`.
   enum Direction {
@@ -18,16 +18,16 @@ struct SchemaEvaluation {
     let kind: Drift.Kind
   }
 
-  /// What was sent, in words that are made only for a finding.
+  /// The sent value, described only for a finding.
   enum Got: ExpressibleByStringInterpolation {
     case text(String)
     /// Nothing.
     case missing
-    /// Something that the schema does not describe: a member or an element.
+    /// A part that the schema does not describe: a member or an element.
     case undocumented(String)
     /// The kind of a value.
     case kind(Int)
-    /// The kind of a value that is another one than was expected.
+    /// The kind of a value that differs from the expected kind.
     case another(Int)
 
     init(stringLiteral text: String) { self = .text(text) }
@@ -64,12 +64,12 @@ struct SchemaEvaluation {
   private let instance: JSONDocument
   private let direction: Direction?
   var work = Self.maximumWork
-  /// Whether a text or a name stands for one that is not shown, which fulfills every schema; nil if none does.
+  /// Whether a text or a name stands for a hidden one, which fulfills every schema; nil if none does.
   var isMasked: (@Sendable (String) -> Bool)?
   private(set) var findings: [Finding] = []
   private var reported: Set<String> = []
   private var path: [Step] = []
-  /// Above 0 while findings are not wanted.
+  /// Above 0 while findings are suppressed.
   var silence = 0
   private var depth = 0
   /// The schema resources that were entered, outermost first.
@@ -87,7 +87,7 @@ struct SchemaEvaluation {
   /// Whether a bound was reached.
   var isIncomplete: Bool { work <= 0 }
 
-  /// Whether a value fulfills a schema; `frame` is where its evaluated members are marked, -1 if nothing asks for them.
+  /// Whether a value fulfills a schema; `frame` is where its evaluated members are marked, -1 if no keyword needs them.
   mutating func evaluate(_ number: SchemaID, _ value: Int, frame: Int = -1) -> Bool {
     let schema = program.schemas[Int(number)]
     work -= 1
@@ -131,13 +131,14 @@ struct SchemaEvaluation {
       }
       if evaluate(keyword, token, value, frame) { continue }
       isValid = false
-      // Nothing else is worth reporting about a value of another type.
+      // Further findings about a value of another type are useless.
       if silence > 0 || keyword.rank <= 1 { break }
     }
     return isValid
   }
 
-  /// Evaluates a schema with `unevaluatedItems` or `unevaluatedProperties`, for which it marks what the other keywords evaluate.
+  /// Evaluates a schema with `unevaluatedItems` or `unevaluatedProperties`, and marks the members that its other keywords
+  /// evaluate.
   private mutating func evaluateTracking(_ schema: SchemaProgram.Schema, _ value: Int, _ frame: Int) -> Bool {
     let count = instance[value].count
     let own = marks.count
@@ -299,7 +300,7 @@ extension SchemaEvaluation {
     return next < 0 || evaluate(next, value, frame: frame)
   }
 
-  /// Whether a value fulfills a schema, without findings; what a failed schema evaluated is not marked.
+  /// Whether a value fulfills a schema, without findings; does not mark members that a failed schema evaluated.
   private mutating func holdsTentatively(_ schema: SchemaID, _ token: JSONToken, _ value: Int, _ frame: Int) -> Bool {
     guard frame >= 0 else { return holdsSilently(schema, value) }
     // The schema marks a frame of its own, which is merged if the value fulfills it.
@@ -315,7 +316,7 @@ extension SchemaEvaluation {
     return holds
   }
 
-  /// Reports that no alternative matches: the findings of the one that the value was meant for, if that is clear.
+  /// Reports that no alternative matches: the findings of the intended one, if that is clear.
   private mutating func reportAlternatives(_ list: [SchemaID], _ token: JSONToken, _ value: Int) -> Bool {
     work -= 4 * list.count
     guard silence == 0, work > 0 else { return false }
@@ -414,7 +415,7 @@ extension SchemaEvaluation {
     return false
   }
 
-  /// Evaluates a member against what the rule says of its name; also whether a schema applied to it.
+  /// Evaluates a member against the rule for its name; also returns whether a schema applied to it.
   private mutating func evaluateMember(_ number: Int32, _ key: Int, _ value: Int) -> (isValid: Bool, isEvaluated: Bool) {
     var isValid = true
     var isEvaluated = false
@@ -439,7 +440,7 @@ extension SchemaEvaluation {
       guard work > 0 else { break }
       let outcome = pattern < 0 ? .unknown : match(pattern, key)
       guard outcome != .mismatch else { continue }
-      // Whether a pattern matches is not always known; then nothing is said about the member.
+      // If a pattern's result is unknown, the member has no finding.
       isEvaluated = true
       if outcome == .match, !evaluateUnnamed(schema, key, value) { isValid = false }
     }
@@ -522,7 +523,7 @@ extension SchemaEvaluation {
     return isValid
   }
 
-  /// Evaluates the members or elements that nothing else has evaluated.
+  /// Evaluates the members or elements that no other keyword has evaluated.
   private mutating func evaluateUnevaluated(_ schema: SchemaID, _ token: JSONToken, _ value: Int, _ frame: Int) -> Bool {
     guard frame >= 0 else { return true }
     var isValid = true

@@ -1,8 +1,8 @@
 import JSON
 import Text
 
-/// Documents with the schema resources in them, and what identifies a schema: `$id`, `$anchor` and `$dynamicAnchor`
-/// (JSON Schema Core §8.2).
+/// Documents with their schema resources, and the identifiers of schemas: `$id`, `$anchor` and `$dynamicAnchor` (JSON Schema Core
+/// §8.2).
 struct SchemaIndex {
   /// A value of a document.
   struct Location: Hashable {
@@ -10,7 +10,7 @@ struct SchemaIndex {
     let token: Int
   }
 
-  /// A schema with a URI of its own, and what belongs to it.
+  /// A schema with its own URI, and its parts.
   struct Resource {
     let uri: URIReference
     let root: Location
@@ -22,12 +22,12 @@ struct SchemaIndex {
     var usesValidation: Bool
   }
 
-  /// What a reference leads to.
+  /// The target of a reference.
   enum Target {
     case schema(Location)
-    /// A document that is not known.
+    /// An unknown document.
     case external
-    /// Nothing in a known document.
+    /// None in a known document.
     case nothing
   }
 
@@ -79,7 +79,7 @@ struct SchemaIndex {
     return Int(resourceOf[location.document][location.token])
   }
 
-  /// What a reference in a resource leads to.
+  /// The target of a reference in a resource.
   mutating func target(of reference: String, in resource: Int) -> Target {
     let uri = resources[resource].uri.resolving(URIReference(reference))
     guard let number = resourceNumbers[uri.withoutFragment] else { return .external }

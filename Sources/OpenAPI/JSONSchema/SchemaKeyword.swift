@@ -1,11 +1,11 @@
 /// A number of a schema in the program.
 typealias SchemaID = Int32
 
-/// A keyword of a compiled schema; what does not fit into it is an index into a table of ``SchemaProgram``.
+/// A keyword of a compiled schema; larger parts are indices into a table of ``SchemaProgram``.
 enum SchemaKeyword: Sendable {
   /// The schema `false`.
   case nothing
-  /// `nullable` of OpenAPI 3.0: null needs to fulfil no other keyword.
+  /// `nullable` of OpenAPI 3.0: null fulfills all other keywords.
   case nullable
   case type(JSONKinds)
   case constant(Int32)

@@ -9,16 +9,16 @@ final class SchemaProgram: Sendable {
     var count: Int32 = 0
     /// The schema resource that it belongs to, for `$dynamicRef`.
     var resource: Int32 = 0
-    /// Whether a keyword needs to know what the others have evaluated.
+    /// Whether a keyword depends on the others' evaluation.
     var tracksEvaluation = false
-    /// `readOnly` and `writeOnly`, here or where a reference leads.
+    /// `readOnly` and `writeOnly`, here or at the target of a reference.
     var isReadOnly = false
     var isWriteOnly = false
   }
 
   /// The keywords for the members of an object.
   struct ObjectRule: Sendable {
-    /// What is known about a name.
+    /// The properties of a name.
     struct Member: Sendable {
       let name: String
       /// The schema of the value; -1 if `properties` does not have the name.
@@ -84,7 +84,7 @@ final class SchemaProgram: Sendable {
   /// Whether the scope of resources must be tracked.
   let hasDynamicReferences: Bool
 
-  /// What the keywords refer to.
+  /// The tables that keywords refer to.
   struct Tables: Sendable {
     var objects: [ObjectRule] = []
     var arrays: [ArrayRule] = []
@@ -97,7 +97,7 @@ final class SchemaProgram: Sendable {
     var dynamicReferences: [DynamicReference] = []
     /// For each resource, its dynamic anchors.
     var dynamicAnchors: [[String: SchemaID]] = []
-    /// For each name, the names that are required beside it.
+    /// For each name, the names that it requires.
     var dependentRequired: [[(name: String, required: [String])]] = []
     var dependentSchemas: [[(name: String, schema: SchemaID)]] = []
   }
@@ -172,7 +172,7 @@ extension SchemaProgram {
   /// The most references and alternatives that are followed to find the types of a schema.
   private static let maximumHops = 64
 
-  /// The types that a schema accepts at most, as far as its keywords and those that they lead to say.
+  /// The types that a schema can accept, according to its keywords and their targets.
   func kinds(of schema: SchemaID) -> JSONKinds {
     var hops = Self.maximumHops
     return kinds(of: schema, depth: 0, hops: &hops)
@@ -211,7 +211,7 @@ extension SchemaProgram {
     return isNullable ? kinds.union(.null) : kinds
   }
 
-  /// Whether a schema says that a value can be an object: by its types, or by its keywords for members if it names no types.
+  /// Whether a schema describes an object: by its types, or by its keywords for members if it names no types.
   func describesObject(_ schema: SchemaID) -> Bool {
     let kinds = kinds(of: schema)
     guard kinds.isSuperset(of: .all) else { return kinds.contains(.object) }
@@ -228,7 +228,7 @@ extension SchemaProgram {
     return [.all, .integer]
   }
 
-  /// Where the references of a schema lead.
+  /// The target of a schema's references.
   private func target(of schema: SchemaID) -> SchemaID {
     var target = schema
     for _ in 0..<16 {
@@ -238,7 +238,7 @@ extension SchemaProgram {
     return target
   }
 
-  /// What a schema expects, in a few words.
+  /// A schema's expected values, in a few words.
   func words(of schema: SchemaID) -> String {
     for keyword in keywords(of: target(of: schema)) {
       if case .enumeration(let number) = keyword { return tables.enumerations[Int(number)].words }

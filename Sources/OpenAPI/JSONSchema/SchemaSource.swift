@@ -1,6 +1,6 @@
 import JSON
 
-/// A schema as a document has it: an object whose members are looked up by name.
+/// A schema in its document: an object whose members are looked up by name.
 struct SchemaSource {
   let tokens: JSONDocument
   let location: SchemaIndex.Location

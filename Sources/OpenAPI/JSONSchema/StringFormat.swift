@@ -44,7 +44,7 @@ enum StringFormat: String, Sendable {
     return CivilDate(year: year, month: month, day: day) != nil
   }
 
-  /// One `@` between a local part and a domain, without white space; as strict as is useful for what a server accepts.
+  /// One `@` between a local part and a domain, without white space; as strict as is useful for a server's addresses.
   private static func isEmail(_ utf8: [UInt8]) -> Bool {
     guard let at = utf8.lastIndex(of: UInt8(ascii: "@")), at > 0, at < utf8.count - 1 else { return false }
     return utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f } && !utf8[..<at].contains(UInt8(ascii: "@"))

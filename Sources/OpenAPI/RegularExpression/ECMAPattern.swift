@@ -1,11 +1,11 @@
 /// The regular expressions of JSON Schema, which are those of ECMA-262, in the syntax of PCRE2.
 ///
-/// Rewrites what both write alike but mean differently: `\s`, `\S`, `.` and the long names of `\p`. PCRE2's options cover the rest. What
-/// ECMA-262 lacks, such as `\A` and `(?i)`, keeps the meaning that it has in PCRE2, because documents are written with such expressions.
+/// Rewrites forms with different meanings in the two: `\s`, `\S`, `.` and the long names of `\p`. PCRE2's options cover the rest.
+/// Forms that ECMA-262 lacks, such as `\A` and `(?i)`, keep their meaning in PCRE2, because documents use them.
 enum ECMAPattern {
   /// White space and line ends (ECMA-262, CharacterClassEscape) as members of a class.
   private static let space = #"\x09-\x0d\x20\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"#
-  /// The values of General_Category that PCRE2 knows by their short names only.
+  /// The values of General_Category that PCRE2 supports by their short names only.
   private static let categories = [
     "Letter": "L", "Cased_Letter": "L&", "Uppercase_Letter": "Lu", "Lowercase_Letter": "Ll", "Titlecase_Letter": "Lt",
     "Modifier_Letter": "Lm", "Other_Letter": "Lo", "Mark": "M", "Nonspacing_Mark": "Mn", "Spacing_Mark": "Mc",

@@ -4,7 +4,7 @@ import CPCRE2
 ///
 /// The owner of PCRE2's buffer and limits for matching, which one thread at a time may use.
 final class PatternMatcher {
-  /// What is known about a match.
+  /// The result of a match.
   enum Outcome {
     case match, mismatch
     /// The limit was reached first.

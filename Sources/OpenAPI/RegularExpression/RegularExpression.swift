@@ -3,7 +3,7 @@ import CPCRE2
 /// A compiled regular expression of a document; see ``ECMAPattern`` for its syntax.
 ///
 /// `@unchecked Sendable`: it owns a pattern of PCRE2, which PCRE2 does not change once it is compiled, so threads can share it
-/// (pcre2api, "Multithreading"). Nothing here compiles a pattern just in time, which would change it.
+/// (pcre2api, "Multithreading"). No code here compiles a pattern just in time, which would change it.
 final class RegularExpression: @unchecked Sendable {
   /// The longest pattern in bytes.
   private static let maximumLength = 4096

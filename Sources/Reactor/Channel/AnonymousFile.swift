@@ -18,7 +18,7 @@ final class AnonymousFile: Sendable {
   private let limit: Int
   private let state = Locked((end: 0, held: 0))
 
-  /// Creates a file of at most `limit` bytes in whole pages; what does not fit is sent from memory. Nil if it cannot be created.
+  /// Creates a file of at most `limit` bytes in whole pages; bytes beyond it are sent from memory. Nil if it cannot be created.
   init?(limit: Int = 64 * 1024 * 1024) {
     self.limit = limit
     descriptor = clinux_memfd("answers")

@@ -12,7 +12,7 @@ package protocol ByteStream: AnyObject, Sendable {
   /// Whether the connection is encrypted.
   var isTLS: Bool { get }
 
-  /// The user ID of the process at the other end, or nil if this machine cannot tell. Looked up on first use.
+  /// The user ID of the process at the other end, or nil if this machine cannot determine it. Looked up on first use.
   var peerUser: UInt32? { get }
 
   /// Whether ``EventLoop/interruptIdleReads()`` ends a read of this stream with ``StreamError/stopping``. Initially false.
@@ -34,8 +34,8 @@ package protocol ByteStream: AnyObject, Sendable {
 
   /// Reads received bytes without waiting.
   ///
-  /// - Returns: The number of bytes, or 0 if there are none. Nil at the end of input or on an error; call `read` to tell them
-  ///   apart.
+  /// - Returns: The number of bytes, or 0 if there are none. Nil at the end of input or on an error; call `read` to distinguish
+  ///   them.
   func readNow(into buffer: UnsafeMutableRawBufferPointer) -> Int?
 
   /// Sends as much as possible of `first` and then `second`, which may be empty, without waiting.
@@ -62,7 +62,7 @@ package protocol ByteStream: AnyObject, Sendable {
   /// Changes the deadline of a suspended ``waitForBytes(deadline:tryConsume:)``.
   func postpone(until deadline: ContinuousClock.Instant)
 
-  /// Returns when the peer has disconnected or closed its sending side, or when the stream is closed, the task cancelled or the
+  /// Returns when the peer has disconnected or closed its sending side, or when the stream is closed, the task canceled or the
   /// loop stopped.
   nonisolated(nonsending) func waitForPeerClose() async
 
@@ -95,7 +95,7 @@ package enum StreamError: Error, Equatable {
   case closed
   /// The loop is stopping, or an idle read was interrupted because the server is stopping.
   case stopping
-  /// The task was cancelled.
+  /// The task was canceled.
   case cancelled
   /// The peer violated the TLS protocol.
   case tls

@@ -80,7 +80,7 @@ final class Channel: @unchecked Sendable {
     guard isOpen else { return }
     isOpen = false
     loop.state.unregister(self)
-    // Closing also removes it from epoll. Don't retry on EINTR: Linux has closed the descriptor already.
+    // Closing also removes it from epoll. Do not retry on EINTR: Linux has closed the descriptor already.
     Glibc.close(fd)
     wakeAll(.closed)
   }
@@ -100,9 +100,10 @@ final class Channel: @unchecked Sendable {
     }
   }
 
-  /// Suspends the reader like `wait`, but passes input to `tryConsume` first. Ignores cancellation: whoever cancels also closes.
+  /// Suspends the reader like `wait`, but passes input to `tryConsume` first. Ignores cancellation: a caller that cancels also
+  /// closes.
   ///
-  /// A request answered at once then needs neither a cancellation handler nor a resumption (25 % of the time).
+  /// A request with an immediate response then needs neither a cancellation handler nor a resumption (25 % of the time).
   nonisolated(nonsending) func waitForBytes(
     until deadline: ContinuousClock.Instant?, tryConsume: (() -> Bool)?
   ) async -> Wake {
@@ -154,8 +155,7 @@ final class Channel: @unchecked Sendable {
     precondition(loop.isCurrent, "a stream was used outside its event loop")
     precondition(self[slot] == nil, "two calls of one kind at once on a stream")
     guard isOpen else { return waiter.continuation.resume(returning: .closed) }
-    // Checked here and not before the call suspends: the runtime may run other code in between, which would not see this call
-    // waiting.
+    // Checked here and not before the call suspends: in between, the runtime may run code that does not see this call as waiting.
     if loop.state.isStopping || slot == .reader && interruptsIdleReads && loop.state.interruptsIdleReads {
       return waiter.continuation.resume(returning: .stopping)
     }
@@ -245,7 +245,7 @@ final class Channel: @unchecked Sendable {
     if self[slot]?.serial == serial {
       wake(slot, .cancelled)
     } else {
-      // The call may be cancelled before it suspends.
+      // The call may be canceled before it suspends.
       switch slot {
       case .reader: cancelled.reader = serial
       case .writer: cancelled.writer = serial

@@ -24,7 +24,7 @@ final class PlainStream: ChannelStream, @unchecked Sendable {
       if count > 0 {
         if count == limit { channel.markReady(Channel.readable) }
         buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
-        // Never lose bytes that were read: the next call sees the reason to stop.
+        // Never lose bytes that were read: the next call reports the reason to stop.
         _ = await channel.yieldIfNeeded(deadline: nil)
         return count
       }
@@ -54,7 +54,7 @@ final class PlainStream: ChannelStream, @unchecked Sendable {
     guard channel.isOpen else { return nil }
     channel.clearReady(Channel.readable)
     let count = recv(channel.fd, room.baseAddress, room.count, 0)
-    // A short read usually empties the socket, so don't spend a call on EAGAIN; otherwise an event follows.
+    // A short read usually empties the socket, so do not spend a call on EAGAIN; otherwise an event follows.
     if count == room.count { channel.markReady(Channel.readable) }
     return count > 0 ? count : count < 0 && errno == EAGAIN ? 0 : nil
   }

@@ -119,7 +119,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     poller.wake()
   }
 
-  /// Calls `action` on the loop when `deadline` has passed, unless the timer is cancelled or the loop stops first.
+  /// Calls `action` on the loop when `deadline` has passed, unless the timer is canceled or the loop stops first.
   @discardableResult
   package func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) -> LoopTimer {
     let timer = LoopTimer(id: UInt64(timerIDs.add()))

@@ -69,7 +69,7 @@ final class LoopState {
     deadlines.insert(.timer(timer), at: deadline)
   }
 
-  /// Cancels a timer. Its deadline stays in the heap until it passes, or until more than half of the heap is cancelled.
+  /// Cancels a timer. Its deadline stays in the heap until it passes, or until more than half of the heap is canceled.
   func cancel(_ timer: LoopTimer) {
     guard timers.removeValue(forKey: timer) != nil else { return }
     cancelledTimers += 1

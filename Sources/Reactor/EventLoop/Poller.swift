@@ -40,7 +40,7 @@ struct Poller: ~Copyable {
     while Glibc.write(wakeup, &one, 8) < 0, errno == EINTR {}
   }
 
-  /// Registers a descriptor; returns false if the kernel refuses.
+  /// Registers a descriptor; returns false if the kernel rejects it.
   func add(_ fd: Int32, token: UInt64, events: UInt32) -> Bool { control(EPOLL_CTL_ADD, fd, token, events) }
 
   /// Changes the events of a registered descriptor.

@@ -4,8 +4,8 @@ import Locking
 
 /// Signals that are delivered to a task instead of ending the process.
 ///
-/// A signal that arrives while nobody waits is kept. Signals of one kind that arrive together may be delivered as one (signal(7)).
-/// Unlike an `AsyncStream`, it continues after a waiting task is canceled.
+/// A signal that arrives while no task waits is kept. Signals of one kind that arrive together may be delivered as one
+/// (signal(7)). Unlike an `AsyncStream`, it continues after a waiting task is canceled.
 package final class SignalStream: Sendable {
   private let arrivals: Arrivals
   private let sources: [DispatchSource]
@@ -36,7 +36,7 @@ package final class SignalStream: Sendable {
   }
 }
 
-/// The signals that nobody has waited for yet, or the task that waits for one.
+/// The signals without a waiting task, or the task that waits for one.
 private final class Arrivals: Sendable {
   private struct State {
     var kept: [Int32] = []

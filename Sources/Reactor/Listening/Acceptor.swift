@@ -61,7 +61,7 @@ final class Acceptor: @unchecked Sendable {
       // During the pause only the deadline wakes it.
       case .shortage: wake = await channel.wait(.reader, for: 0, until: .now + Self.pause)
       }
-      // The kernel had no memory to register the socket; giving up would stop the listener for good.
+      // The kernel had no memory to register the socket; the listener must not stop for that.
       if wake == .closed, channel.isOpen, !loop.state.isStopping {
         wake = await channel.wait(.reader, for: 0, until: .now + Self.pause)
       }

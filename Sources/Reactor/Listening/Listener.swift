@@ -111,7 +111,7 @@ package final class Listener: Sendable {
 
   /// Accepts the connections that wait in the backlog, then stops listening. Accepted connections continue.
   package func close() async {
-    // First, so that no client finds the file of a socket nobody listens on.
+    // First, so that no client finds the file of a socket on which no process listens.
     file?.remove()
     for acceptor in acceptors { await acceptor.close() }
   }
@@ -152,7 +152,7 @@ struct UnixSocketFile: Sendable {
     unlink(path)
   }
 
-  /// Removes the file of a socket on which no process listens, such as a killed process leaves; keeps anything else.
+  /// Removes the file of a socket on which no process listens, as after a kill; keeps any other file.
   ///
   /// - Throws: ``ReactorError/addressInUse(_:)`` if a process listens, or if the file is not a socket.
   static func removeStale(_ address: SocketAddress) throws(ReactorError) {

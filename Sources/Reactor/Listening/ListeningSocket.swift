@@ -16,7 +16,7 @@ struct ListeningSocket: ~Copyable {
     let fd = socket(address.family, type, 0)
     guard fd >= 0 else { throw .system(call: "socket", code: errno) }
     if address.unixPath != nil {
-      // Creates the file with these bits, so that nobody can connect between bind and chmod.
+      // Creates the file with these bits, so that no other user can connect between bind and chmod.
       fchmod(fd, 0o600)
     } else {
       Self.enable(SO_REUSEADDR, SOL_SOCKET, fd)

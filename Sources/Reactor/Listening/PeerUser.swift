@@ -4,8 +4,8 @@ import Locking
 
 /// Finds the user of the process at the other end of a local connection.
 ///
-/// The kernel knows the owner of every socket. For a Unix socket the connection itself tells; for TCP the owner is looked up by
-/// both addresses, over netlink or, if that is not available, in `/proc/net`.
+/// The kernel has the owner of every socket. A Unix socket's connection reports it; for TCP the owner is looked up by both
+/// addresses, over netlink or, if that is not available, in `/proc/net`.
 package enum PeerUser {
   /// The owner of a socket as reported by the kernel.
   struct Owner: Equatable {

@@ -1,4 +1,4 @@
-/// Tells whether an address is free, without listening there.
+/// Checks whether an address is free, without listening there.
 package enum PortProbe {
   /// Binds a socket to the address and closes it.
   ///

@@ -13,7 +13,7 @@ final class TLSSession {
     case wantsWrite
     /// The kernel had no memory; try again after a pause.
     case wantsPause
-    /// The peer closed its sending side; only reads and handshakes end so.
+    /// The peer closed its sending side; the result of reads and handshakes only.
     case ended
     case failed(StreamError)
   }
@@ -60,7 +60,7 @@ final class TLSSession {
       return SSL_write_ex(ssl, buffer.baseAddress, buffer.count, &count) == 1 ? count : nil
     }
     guard outcome == .ended else { return outcome }
-    // A peer that sent close_notify may still read, so writes go on. If one of them fails because the peer is gone, OpenSSL
+    // A peer that sent close_notify may still read, so writes continue. If a write fails because the peer disconnected, OpenSSL
     // reports the close_notify instead of the error.
     failure = .reset
     return .failed(.reset)

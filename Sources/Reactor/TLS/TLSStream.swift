@@ -118,7 +118,7 @@ final class TLSStream: ChannelStream, @unchecked Sendable {
       switch session.read(into: UnsafeMutableRawBufferPointer(rebasing: room[count...])) {
       case .done(let more):
         count += more
-        // Don't spend a call on EAGAIN (5 % of a small response): an event reports what is left in the socket.
+        // Do not spend a call on EAGAIN (5 % of a small response): an event reports the remaining input.
         guard session.hasBuffered else { return count }
       case .wantsRead: return count
       case .ended, .failed, .wantsWrite, .wantsPause:

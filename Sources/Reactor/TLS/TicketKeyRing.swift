@@ -75,7 +75,7 @@ final class TicketKeyRing: Sendable {
     let age = time - state.current.made
     guard age >= period else { return true }
     guard let next = TicketKey(made: time) else { return false }
-    // After two idle hours the last key must not decrypt anything either.
+    // After two idle hours, the last key must not decrypt tickets either.
     state = State(current: next, previous: age < period * 2 ? state.current : nil)
     return true
   }

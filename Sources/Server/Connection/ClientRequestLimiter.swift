@@ -1,7 +1,7 @@
 import Locking
 import Reactor
 
-/// Limits the concurrent requests of each client behind a proxy, whose connections say nothing about its clients.
+/// Limits the concurrent requests of each client behind a proxy, whose connections do not identify its clients.
 final class ClientRequestLimiter: Sendable {
   private let limit: Int
   private let counts = Locked<[SocketAddress: Int]>([:])

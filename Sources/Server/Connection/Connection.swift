@@ -11,7 +11,7 @@ struct Connection: Sendable {
   let id: UInt64
   let peer: SocketAddress
 
-  /// The result of waiting for a request. Heads and refusals are stored in `io`, which keeps the async frames of idle connections
+  /// The result of waiting for a request. Heads and rejections are stored in `io`, which keeps the async frames of idle connections
   /// small.
   private enum Arrival { case head, refused, disconnected }
 

@@ -60,7 +60,7 @@ final class ConnectionIO: @unchecked Sendable {
   var wait = WaitState()
   /// The head of the request to serve next.
   var parsedHead: RequestHead?
-  /// The status to refuse the next request with.
+  /// The status to reject the next request with.
   var refusal = HTTPResponse.Status.badRequest
 
   /// The progress of the body, before and after the handler runs.
@@ -71,7 +71,7 @@ final class ConnectionIO: @unchecked Sendable {
   private var reservedBodyBytes = 0
   /// The number of requests so far.
   var sequence: UInt64 = 0
-  /// When a request was last answered outside the task.
+  /// When a request last got its response outside the task.
   var lastActivity: ContinuousClock.Instant?
 
   init(stream: any ByteStream, limits: ServerLimits, budget: BodyBudget, metrics: ServerMetrics) {
@@ -94,7 +94,7 @@ final class ConnectionIO: @unchecked Sendable {
     return .end
   }
 
-  /// The parsed part of a head that was refused before it was complete.
+  /// The parsed part of a head that was rejected before it was complete.
   var partialHead: PartialHead? { parser.partialHead(in: buffer, at: position) }
 
   /// Whether no byte of another request has arrived.
@@ -103,13 +103,13 @@ final class ConnectionIO: @unchecked Sendable {
   /// Whether nothing is in progress in either direction.
   var isEmpty: Bool { isIdle && !hasOutput && !isReading && !isBroken }
 
-  /// Takes over what was read outside the task: an optional head without a body, and the bytes behind it.
+  /// Takes over the bytes read outside the task: an optional head without a body, and the bytes behind it.
   func enqueueReceived(_ bytes: UnsafeRawBufferPointer, _ head: RequestHead?) {
     if head != nil { (self.lookaheadHead, lookahead) = (head, .head) }
     buffer.append(contentsOf: bytes)
   }
 
-  /// Queues what the kernel did not take of `output` and then `body`, of which `sent` bytes were sent.
+  /// Queues the unsent rest of `output` and then `body`, of which the kernel took `sent` bytes.
   func enqueueUnsent(_ output: [UInt8], _ body: SharedBytes?, sent: Int) {
     self.sent += sent
     if sent < output.count { self.output += output[sent...] }
@@ -132,7 +132,7 @@ final class ConnectionIO: @unchecked Sendable {
   /// The number of response bytes so far, sent or queued.
   var written: Int { sent + output.count }
 
-  /// Sends what is queued, then `body` without copying it. After a failure nothing is sent any more.
+  /// Sends the queued bytes, then `body` without copying it. After a failure nothing is sent any more.
   @inline(never)
   nonisolated(nonsending) func flush(then body: [UInt8] = []) async throws(StreamError) {
     guard hasOutput || !body.isEmpty else { return }
@@ -199,8 +199,8 @@ final class ConnectionIO: @unchecked Sendable {
     }
   }
 
-  /// Waits between two requests: sends what is queued, then waits for bytes that `tryConsume` does not consume. Returns whether
-  /// there is something to parse.
+  /// Waits between two requests: sends the queued bytes, then waits for bytes that `tryConsume` does not consume. Returns whether
+  /// there are bytes to parse.
   ///
   /// See ``ByteStream/waitForBytes(deadline:tryConsume:)``. An idle connection keeps no buffer, and its task only small frames.
   @inline(never)
@@ -228,7 +228,7 @@ final class ConnectionIO: @unchecked Sendable {
     (buffer, output, position) = ([], [], 0)
   }
 
-  /// Sends what is queued, then receives more; returns false at the end of input.
+  /// Sends the queued bytes, then receives more; returns false at the end of input.
   @inline(never)
   nonisolated(nonsending) func fill(deadline: ContinuousClock.Instant?) async throws(StreamError) -> Bool {
     try await flush()
@@ -284,7 +284,7 @@ extension ConnectionIO {
       guard let before = self.beginBody() else { return .failure(.disconnected) }
       let limit = min(limit, self.limits.body)
       do throws(BodyError) {
-        // Don't wait for a body whose announced length is over the limit.
+        // Do not wait for a body whose announced length is over the limit.
         guard self.announcedLength ?? 0 <= limit else { throw .tooLarge }
         return .success(try await self.readBody(before, limit))
       } catch {

@@ -8,7 +8,7 @@ final class ConnectionLimiter: Sendable {
     var clients: [SocketAddress: Int] = [:]
   }
 
-  /// How many connections above the limit are accepted to be answered with 503; the rest are closed without a response.
+  /// How many connections above the limit are accepted to receive a 503; the rest are closed without a response.
   private static let rejectionHeadroom = 64
 
   private let limits: ServerLimits

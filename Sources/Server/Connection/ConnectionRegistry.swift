@@ -77,7 +77,7 @@ final class ConnectionRegistry: Sendable {
 
   /// Closes every connection at once and cancels its task.
   func closeAll() {
-    // Close before cancelling, so that no response that results from the cancellation is sent.
+    // Close before canceling, so that no response that results from the cancellation is sent.
     for stream in state.withLock({ Array($0.streams.values) }) {
       stream.loop.execute {
         stream.close()

@@ -25,7 +25,7 @@ package final class HTTPServer: Sendable {
     /// Receives one line for each request at info level: method, path without query, status, bytes, time and peer. Nil turns the
     /// log off.
     package var accessLog: Logger?
-    /// Fields added to every response that does not set them, including the server's own refusals.
+    /// Fields added to every response that does not set them, including the server's own rejections.
     package var responseHeaders = HTTPFields()
     /// Creates the response to a request that no handler saw: 400, 408, 413, 414, 417, 431, 500, 501, 503 or 505.
     package var refusal: @Sendable (RefusedRequest) -> Response = {
@@ -99,8 +99,8 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// Stops gracefully: accepts no new connections, closes idle ones, answers running requests with `Connection: close` and ends
-  /// event streams. Connections still open after `limit` are closed. Returns when every loop has ended.
+  /// Stops gracefully: accepts no new connections, closes idle ones, sends `Connection: close` with the responses to running
+  /// requests, and ends event streams. Connections still open after `limit` are closed. Returns when every loop has ended.
   package func stop(within limit: Duration) async {
     let running = state.withLock { state -> (ServerCore, EventLoopGroup, [Listener])? in
       guard case .running(let core, let group, let listeners) = state else { return nil }

@@ -52,7 +52,7 @@ struct ListeningPlan {
     for socket in inherited {
       listeners.append(try Listener.adopt(socket, on: group, options: options, onConnection: handler))
     }
-    // Clients of a Unix socket are on this machine, so no one can read the bytes on their way.
+    // Clients of a Unix socket are on this machine, so their bytes never leave it.
     options.tls = nil
     for (address, mode) in unixSockets {
       options.mode = mode

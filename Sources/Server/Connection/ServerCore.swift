@@ -15,7 +15,7 @@ final class ServerCore: Sendable {
   let respond: Responder
   /// Returns a prepared response if there is one.
   let inlineResponder: InlineHandler?
-  /// Creates the response to a request that was refused before a handler saw it.
+  /// Creates the response to a request that was rejected before a handler saw it.
   let refusal: @Sendable (RefusedRequest) -> Response
   /// The server's log.
   let logger: Logger
@@ -93,9 +93,9 @@ package final class BodyBudget: Sendable {
   func release(_ count: Int) { reserved.add(-count) }
 }
 
-/// A request that was refused before a handler saw it, as far as it was parsed.
+/// A request that was rejected before a handler saw it, as far as it was parsed.
 package struct RefusedRequest: Sendable {
-  /// The status of the refusal.
+  /// The status of the rejection.
   package let status: HTTPResponse.Status
   /// The parsed part of the head; nil if the request line was not parsed, or if the head was complete.
   package let partialHead: PartialHead?

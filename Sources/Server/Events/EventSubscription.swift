@@ -1,7 +1,7 @@
 import Locking
 import Wire
 
-/// One subscription to an ``EventChannel``. It counts as open until it is cancelled or released.
+/// One subscription to an ``EventChannel``. It counts as open until it is canceled or released.
 package final class EventSubscription: Sendable {
   /// Sent after a silence; without an ID, so that a resumed stream does not lose its position.
   static let heartbeatEvent = ServerSentEvent(event: "heartbeat", data: Array("{}".utf8)).encode()
@@ -36,7 +36,7 @@ package final class EventSubscription: Sendable {
   /// A heartbeat is due after this time without events.
   var heartbeat: Duration { channel.heartbeat }
 
-  /// Calls the closure, on any thread, when there may be something to take.
+  /// Calls the closure, on any thread, when there may be events to take.
   func onEvent(_ wake: @escaping @Sendable () -> Void) {
     channel.setWake(number, wake)
   }

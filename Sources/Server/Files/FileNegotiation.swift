@@ -1,7 +1,7 @@
 import HTTPTypes
 import Wire
 
-/// Decides what to send for a GET or HEAD of a file: which content coding, which ranges, or only that it has not changed.
+/// Decides the response to a GET or HEAD of a file: which content coding, which ranges, or only that it has not changed.
 struct FileNegotiation: Sendable {
   private let method: HTTPRequest.Method
   private let fields: HTTPFields

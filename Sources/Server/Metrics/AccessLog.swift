@@ -31,7 +31,7 @@ struct AccessLog: Sendable {
       ])
   }
 
-  /// Writes a line for a request that was refused before it was parsed; it contains nothing of the request.
+  /// Writes a line for a request that was rejected before it was parsed; it contains nothing of the request.
   func writeRefusal(status: Int, request: String, peer: SocketAddress) {
     logger.info(
       "request refused", metadata: ["request": "\(request)", "status": "\(status)", "peer": "\(peer.host)"])

@@ -81,7 +81,7 @@ extension ServerMetrics {
     return out.bytes
   }
 
-  /// Labelled by route only, because a histogram has many samples.
+  /// Labeled by route only, because a histogram has many samples.
   private func appendDurations(_ all: [(key: Key, value: Series)], to out: inout MetricsText) {
     let name = "http_request_duration_seconds"
     out.begin(name, "histogram", "Time from the end of the request head to the response, without event streams.")

@@ -2,7 +2,7 @@ import Glibc
 
 /// The open file descriptors of this process, including sockets (proc(5)).
 enum OpenFiles {
-  /// The limit (`RLIMIT_NOFILE`); 0 if the system does not tell.
+  /// The limit (`RLIMIT_NOFILE`); 0 if the system does not report it.
   static var limit: Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
@@ -22,7 +22,7 @@ enum OpenFiles {
 
 /// The resident memory of this process that is not shared; pages of files, which the system can reclaim, do not count (proc(5)).
 enum ProcessMemory {
-  /// In bytes; 0 if the system does not tell.
+  /// In bytes; 0 if the system does not report it.
   static var resident: Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }

@@ -2,7 +2,7 @@ import Locking
 
 /// The metrics of a server, for Prometheus.
 ///
-/// Requests are labelled by route, method and status class, never by path: clients choose the paths, and each new one would use
+/// Requests are labeled by route, method and status class, never by path: clients choose the paths, and each new one would use
 /// memory forever.
 package final class ServerMetrics: Sendable {
   /// The labels of one series.
@@ -49,7 +49,7 @@ package final class ServerMetrics: Sendable {
   /// A shard for one event loop, so that loops do not wait for each other.
   func shard() -> MetricsShard { shards[nextShard.add() % shards.count] }
 
-  /// Counts a request that was refused before a handler saw it.
+  /// Counts a request that was rejected before a handler saw it.
   func refuse(_ status: Int) { refusals.withLock { $0[status, default: 0] += 1 } }
 
   /// All series, summed over the shards, in a stable order.

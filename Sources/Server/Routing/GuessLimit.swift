@@ -9,7 +9,7 @@ package final class GuessLimit: Sendable {
   package struct Refusal: Error, Equatable, Sendable {
     /// Whole seconds until another attempt may be checked.
     package let retryAfterSeconds: Int
-    /// Whether this is the first refusal within a minute, so that a log is not flooded.
+    /// Whether this is the first rejection within a minute, so that a log is not flooded.
     package let isFirst: Bool
   }
 

@@ -3,16 +3,17 @@ import Wire
 
 /// Sends prepared responses on the event loop's thread, outside the connection's task, while the task waits for a request.
 ///
-/// Everything it cannot answer is left to the task as if it had not been read, so only the task has to handle every case.
+/// Requests that it cannot respond to are left to the task as if they had not been read, so that only the task has to handle
+/// every case.
 struct InlineResponder {
-  /// The most requests of one read to answer before other connections get a turn.
+  /// The maximum number of requests of one read before other connections get a turn.
   private static let batch = 128
 
   let core: ServerCore
   let context: EventLoopContext
   let io: ConnectionIO
 
-  /// Reads what has arrived; returns true if all of it was answered and sent.
+  /// Reads the received bytes; returns true if all requests in them got their responses.
   func tryRespond() -> Bool {
     guard let count = io.stream.readNow(into: context.readBuffer) else { return false }
     guard count > 0 else { return true }
@@ -42,8 +43,7 @@ struct InlineResponder {
     }
   }
 
-  /// Answers the requests from `position` on. Returns a head that was parsed but cannot be answered here; `position` is then
-  /// behind it.
+  /// Responds to the requests from `position` on. Returns a parsed head that it cannot respond to; `position` is then behind it.
   private func respond(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> RequestHead? {
     var count = 0
     let now = io.stream.loop.turnTime
@@ -87,7 +87,7 @@ struct InlineResponder {
     return !io.hasOutput
   }
 
-  /// Sends the output and then `body`; the task sends what the kernel does not take.
+  /// Sends the output and then `body`; the task sends the bytes that the kernel does not take.
   private func send(_ output: [UInt8], _ body: SharedBytes?) {
     let sent = output.withUnsafeBytes { head in
       guard let body else { return io.stream.writeNow(head, UnsafeRawBufferPointer(start: nil, count: 0)) }

@@ -47,8 +47,8 @@ package struct Request: Sendable {
     knownPeerUser = peerUser
   }
 
-  /// The user ID of the process at the other end, or nil if this machine cannot tell. Must be called on the connection's event
-  /// loop.
+  /// The user ID of the process at the other end, or nil if this machine cannot determine it. Must be called on the connection's
+  /// event loop.
   package var peerUser: UInt32? { io?.stream.peerUser ?? knownPeerUser }
 
   /// The authority of the request: `Host`, or the authority of an absolute target.
@@ -62,7 +62,7 @@ package struct Request: Sendable {
     query.flatMap { QueryPairs.parse($0) } ?? []
   }
 
-  /// An identifier for logs and errors, unique within this process; it says nothing about the client.
+  /// An identifier for logs and errors, unique within this process; it does not identify the client.
   package var requestID: String { Self.name(connection, sequence) }
 
   /// The identifier of a request by the numbers of connection and request.
@@ -76,7 +76,7 @@ extension Request {
   ///
   /// The work runs on the connection's event loop, so it must not block.
   ///
-  /// A client that closes its sending side counts as disconnected: a server cannot tell the two apart until it writes.
+  /// A client that closes its sending side counts as disconnected: a server cannot distinguish the two until it writes.
   package func cancellingOnDisconnect<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
     guard let stream = io?.stream else { return await work() }
     // On the event loop, so that neither start nor end waits for the shared thread pool.

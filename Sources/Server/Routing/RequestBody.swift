@@ -41,7 +41,7 @@ package struct RequestBody: Sendable {
   }
 
   /// Reads the whole body. Throws `tooLarge` if it exceeds `limit` or the server's limit, and `overBudget` if all bodies together
-  /// exceed theirs. The bytes count against the budget until the request is answered.
+  /// exceed theirs. The bytes count against the budget until the response.
   ///
   /// Sends `100 Continue` if the client waits for it. A second call, or a call after the response, throws `disconnected`.
   package func collect(upTo limit: Int) async throws(BodyError) -> [UInt8] {

@@ -12,12 +12,12 @@ package struct PostgreSQLAddress: Hashable, Sendable {
   /// The parameters that a URL may have.
   private static let allowed: Set = ["host", "sslmode", "sslrootcert", "sslcert", "sslkey", "connect_timeout"]
 
-  /// The time limit of connecting, for all addresses of the host together.
+  /// The time limit for connecting, for all addresses of the host together.
   private static let connectSeconds = 1...60
 
   /// libpq's keywords and values; no password.
   let keywords: [String: String]
-  /// The time limit of connecting in seconds; 5 unless `connect_timeout` is given.
+  /// The time limit for connecting in seconds; 5 unless `connect_timeout` is given.
   let connectSeconds: Int
   /// The address without the user, for messages.
   package let shown: String

@@ -46,16 +46,16 @@ final class PostgreSQLConnection: @unchecked Sendable {
       // `PostgreSQLParameter` reads texts in this form.
       "standard_conforming_strings=on",
       "tcp_keepalives_idle=2", "tcp_keepalives_interval=1", "tcp_keepalives_count=3", "tcp_user_timeout=5000",
-      // A row is held as long as work is done for it.
+      // A row is held as long as the work for it runs.
       "idle_in_transaction_session_timeout=0",
     ]
     var keywords = [
       "application_name": "understudy", "client_encoding": "UTF8", "tcp_user_timeout": "5000",
-      // Encryption by Kerberos would take the place of TLS, whatever sslmode says.
+      // Encryption by Kerberos would replace TLS, regardless of sslmode.
       "gssencmode": "disable", "keepalives_idle": "2", "keepalives_interval": "1", "keepalives_count": "3",
       "options": settings.map { "-c \($0)" }.joined(separator: " "),
     ].merging(address.keywords) { $1 }
-    // For each address, so that one that does not answer leaves time for the next.
+    // For each address, so that an unresponsive one leaves time for the next.
     keywords["connect_timeout"] = String(max(2, (address.connectSeconds + 1) / 2))
     if let password { keywords["password"] = password }
     let pairs = Array(keywords)
@@ -87,7 +87,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     guard socket >= 0 else { throw .unreachable("the connection to the database was lost") }
     let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
     source.setEventHandler { [self] in
-      // A statement may have read the notice meanwhile; a statement that met the end has closed the socket.
+      // A statement may have read the notice meanwhile; a statement that found the connection ended has closed the socket.
       var milliseconds: Int32 = 0
       while !isConnected || Self.isReadable(socket, milliseconds: milliseconds) {
         guard library.consumeInput(handle) == 1, isConnected else {
@@ -100,7 +100,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
       }
     }
     self.onNotice = onNotice
-    // The socket stays open while anything waits for it.
+    // The socket stays open while the source uses it.
     source.setCancelHandler { withExtendedLifetime(self) {} }
     notices = source
     source.activate()

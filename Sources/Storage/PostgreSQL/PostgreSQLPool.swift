@@ -54,7 +54,7 @@ final class PostgreSQLPool: Sendable {
 
   /// Returns a free connection, which the caller releases with `give`; waits if all are in use.
   ///
-  /// Throws ``StorageError``, and `CancellationError` if the task is cancelled while it waits.
+  /// Throws ``StorageError``, and `CancellationError` if the task is canceled while it waits.
   func take() async throws -> PostgreSQLConnection {
     enum Turn { case use(PostgreSQLConnection), open, wait, closed }
     while true {
@@ -87,7 +87,7 @@ final class PostgreSQLPool: Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let turn = state.withLock { state -> Result<Void, any Error>? in
-          // The handler may have run before there was anything to remove.
+          // The handler may have run before the waiter was added.
           if Task.isCancelled { return .failure(CancellationError()) }
           guard !state.isClosed, state.idle.isEmpty, state.count >= limit else { return .success(()) }
           state.waiting.append(Waiter(number: number, continuation: continuation))

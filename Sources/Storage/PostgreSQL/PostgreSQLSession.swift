@@ -8,7 +8,7 @@ package final class PostgreSQLSession: Sendable {
 
   deinit { connection.endNotices() }
 
-  /// Runs statements, each in a transaction of its own; throws ``StorageError``, or what `body` throws.
+  /// Runs statements, each in its own transaction; throws ``StorageError``, or the errors of `body`.
   @discardableResult
   package func perform<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value

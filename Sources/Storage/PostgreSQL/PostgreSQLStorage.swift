@@ -9,7 +9,7 @@ package final class PostgreSQLStorage: StorageEngine {
   private static let triesOfLost = 3
   /// The longest pause before the next try; the pause is a random part of it, so that two transactions do not collide again.
   private static let longestPause = 0.1
-  /// The lock's number, which nothing else uses.
+  /// The lock's number, which no other code uses.
   private static let exclusiveLock = 7_235_101_413
 
   package let dialect = StorageDialect.postgreSQL
@@ -56,7 +56,7 @@ package final class PostgreSQLStorage: StorageEngine {
   package func exclusively<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
   ) async throws -> Value {
-    // Each statement sees the latest data; a serializable transaction would see the data from before it had the lock.
+    // Each statement sees the latest data; a serializable transaction's data would be from before it had the lock.
     try await retrying("ISOLATION LEVEL READ COMMITTED") { transaction in
       _ = try transaction.rows("SELECT pg_advisory_xact_lock(?)", Self.exclusiveLock)
       return try body(transaction)
@@ -71,13 +71,13 @@ package final class PostgreSQLStorage: StorageEngine {
   /// The number of callers that wait for a connection.
   var waitingCount: Int { pool.waitingCount }
 
-  /// Begins a transaction that outlasts single calls, such as one that holds a row while work is done for it.
+  /// Begins a transaction that outlasts single calls, such as one that holds a row while the work for it runs.
   package func begin() async throws -> OpenTransaction {
     var tries = 1
     while true {
       let connection = try await pool.take()
       do {
-        // Rows that others hold are skipped, so reads need not be consistent.
+        // Rows that other transactions hold are skipped, so reads need not be consistent.
         try await connection.perform { [begin = begin("ISOLATION LEVEL READ COMMITTED")] in
           $0.forgetFailures()
           try $0.run(script: begin)
@@ -205,7 +205,7 @@ package final class OpenTransaction: Sendable {
 
   deinit { if !isOver.withLock({ $0 }) { end() } }
 
-  /// Runs statements; throws ``StorageError``, or what `body` throws.
+  /// Runs statements; throws ``StorageError``, or the errors of `body`.
   @discardableResult
   package func perform<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
@@ -262,7 +262,7 @@ extension PostgreSQLStorage {
     return try result.get()
   }
 
-  /// Continues after `seconds`, whatever Swift's pool does meanwhile.
+  /// Continues after `seconds`, regardless of the load of Swift's pool.
   private static func pause(seconds: Double) async {
     await withCheckedContinuation { continuation in
       WaitingExecutor.shared.queue.asyncAfter(deadline: .now() + seconds) { continuation.resume() }

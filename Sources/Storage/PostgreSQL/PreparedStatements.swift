@@ -42,6 +42,7 @@ struct PreparedStatements {
     return ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "].contains { start.starts(with: $0.utf8) }
   }
 
-  /// Whether an error means that a prepared statement is outdated: its tables have other columns (0A000), or it is gone (26000).
+  /// Whether an error means that a prepared statement is outdated: its tables have other columns (0A000), or it does not exist
+  /// (26000).
   static func isStale(_ state: String) -> Bool { state == "0A000" || state == "26000" }
 }

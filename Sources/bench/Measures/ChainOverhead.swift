@@ -6,8 +6,8 @@ import RPC
 
 /// Measures the overhead of the middleware chain for a call with 1 KB of JSON on a persistent connection.
 ///
-/// The reference is what a simple client does: the same libcurl transport and header fields, and a response decoded by `JSONDecoder`.
-/// The table also says how much of it is decoding.
+/// The reference is a simple client: the same libcurl transport and header fields, and a response decoded by `JSONDecoder`. The
+/// table also shows the share of decoding.
 enum ChainOverhead {
   private static let perRound = 250
   private static let parallel = 64

@@ -2,10 +2,10 @@ import Client
 import Observability
 import RPC
 
-/// Measures what calls notice of the comparison with an OpenAPI document, which runs behind them.
+/// Measures the effect on calls of the comparison with an OpenAPI document, which runs in the background.
 ///
-/// The comparison here only takes time: as much as is allowed for a row of 2 KB. A call that waited for it would take at least that
-/// much longer.
+/// The comparison here only takes time: as much as is allowed for a row of 2 KB. A call that waited for it would take at least
+/// that much longer.
 enum ComparisonCost {
   private static let perRound = 250
   /// The time that a comparison may take.

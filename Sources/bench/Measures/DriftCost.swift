@@ -2,14 +2,14 @@ import FoundationEssentials
 import JSON
 import OpenAPI
 
-/// Measures the comparison of an exchange with an OpenAPI document; it runs beside the calls, not within them.
+/// Measures the comparison of an exchange with an OpenAPI document; it runs in parallel with the calls, not within them.
 enum DriftCost {
   private static let count = 10_000
   private static let rounds = 5
   /// Microseconds for an exchange with 2 KB of bodies.
   private static let goal = 30.0
 
-  /// Compares 10,000 answers of `GET /rpc/get_cues` and 10,000 of `GET /rpc/me` with the backend's own description.
+  /// Compares 10,000 responses of `GET /rpc/get_cues` and 10,000 of `GET /rpc/me` with the backend's own description.
   static func measure() throws -> [Figure] {
     let bytes = Array(try Data(contentsOf: URL(filePath: "Tests/Baselines/swagger.json")))
     let contract = try APIContract(parsing: bytes)
@@ -22,7 +22,7 @@ enum DriftCost {
         for _ in 0..<count { _ = contract.differences(in: exchange) }
         costs.append(Quantiles([ContinuousClock.now - started])(0) / Double(count))
       }
-      // An exchange that differs costs more, so it would measure something else.
+      // An exchange that differs costs more, so it would distort the measurement.
       guard drifts.isEmpty else { throw CocoaError(.fileReadCorruptFile) }
       let cost = median(costs)
       let scan = try scanCost(exchange.responseBody ?? [])

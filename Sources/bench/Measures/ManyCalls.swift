@@ -47,8 +47,8 @@ enum ManyCalls {
     ]
   }
 
-  /// Evaluates the facts after the warm-up and after each half. Idle threads of the pool come and go, so the number of threads counts as
-  /// constant if the second half needs no more than the first.
+  /// Evaluates the facts after the warm-up and after each half. The number of idle threads of the pool varies, so the number of
+  /// threads counts as constant if the second half needs no more than the first.
   private static func figure(_ work: String, _ facts: [ProcessFacts]) -> Figure {
     let grown = facts[parts].residentKiB - facts[0].residentKiB
     let late = facts[parts].residentKiB - facts[parts / 2].residentKiB

@@ -7,7 +7,7 @@ import Reactor
 enum PeerLookup {
   private static let rounds = 1000
 
-  /// Looks up the same connection again and again.
+  /// Looks up the same connection repeatedly.
   static func measure() throws -> [Figure] {
     let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

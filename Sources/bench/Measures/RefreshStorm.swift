@@ -40,7 +40,7 @@ enum RefreshStorm {
     ]
   }
 
-  /// Holds the 401 responses back until all of them have arrived.
+  /// Holds back the 401 responses until all calls have arrived.
   private final class Hold: Sendable {
     private let held = Locked<(count: Int, waiting: [CheckedContinuation<Void, Never>])>((0, []))
 

@@ -12,7 +12,7 @@ import Vault
 enum SavedLog {
   private static let owner = SavedLogOwner(deviceID: "device", backendID: "backend")
 
-  /// Saves 10,000 rows and then `count` rows, each in a file of its own, as they are written behind a busy device.
+  /// Saves 10,000 rows and then `count` rows, each in its own file, as they are written in the background of a busy device.
   static func measure(count: Int) async throws -> [Figure] {
     let (saved, unsaved) = try await recording()
     let few = try await state(of: 10_000)
@@ -112,7 +112,8 @@ enum SavedLog {
     return (log, savedLog)
   }
 
-  /// Records calls in turns in a log that is saved behind them and in one that is not; returns the durations of both.
+  /// Records calls alternately in a log that is saved in the background and in one that is not saved; returns the durations of
+  /// both.
   private static func recording() async throws -> (saved: Quantiles, unsaved: Quantiles) {
     let folder = try TemporaryPlace()
     let call = BenchmarkCall()
@@ -134,7 +135,7 @@ enum SavedLog {
   }
 }
 
-/// A folder that is removed when nobody needs it any more.
+/// A folder that is removed after its last use.
 private final class TemporaryPlace {
   private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
   var file: String { folder.appending(path: "evidence.sqlite").path }

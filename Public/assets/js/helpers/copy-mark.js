@@ -1,14 +1,14 @@
 // @ts-check
 import { t } from "./i18n.js";
 
-/** How long a button shows that the browser copied, or that it refused to, in milliseconds. */
+/** How long a button shows that the browser copied or failed to copy, in milliseconds. */
 const shown = { done: 1600, failed: 6000 };
 
-/** What ends the mark of a copy. @type {WeakMap<HTMLElement, () => void>} */
+/** The function that ends the mark of a copy. @type {WeakMap<HTMLElement, () => void>} */
 const marks = new WeakMap();
 
 /**
- * Shows on a button whether the browser copied: a tick replaces its icon, and `.copy-label` says it.
+ * Shows on a button whether the browser copied: a tick replaces its icon, and `.copy-label` names the result.
  * @param {HTMLElement} button
  * @param {boolean} isCopied
  */
@@ -16,7 +16,7 @@ export function markCopy(button, isCopied) {
   marks.get(button)?.();
   const [drawing, label] = [button.querySelector("use"), button.querySelector(".copy-label")];
   const [before, words, title] = [drawing?.getAttribute("href"), label?.textContent, button.title];
-  // The button keeps its width, so that nothing beside it moves.
+  // The button keeps its width, so that its neighbors do not move.
   button.style.setProperty("min-inline-size", `${button.offsetWidth}px`);
   button.dataset.copied = String(isCopied);
   drawing?.setAttribute("href", `/assets/icons/sprite.svg#${isCopied ? "check" : "alert"}`);

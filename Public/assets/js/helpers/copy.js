@@ -4,7 +4,7 @@ import { announce, h, icon } from "./dom.js";
 import { t } from "./i18n.js";
 
 /**
- * Copies a text. The button answers in place, and screen readers are told.
+ * Copies a text. The button shows the result, and screen readers announce it.
  * @param {HTMLElement} button
  * @param {string} text
  */

@@ -103,7 +103,7 @@ export const isPressable = (button) =>
   button.getAttribute("aria-disabled") !== "true" && button.getAttribute("aria-busy") !== "true";
 
 /**
- * Whether the pointer presses something in an element. What is moved or replaced before the release gets no click.
+ * Whether the pointer presses something in an element. An element that is moved or replaced before the release gets no click.
  * @param {Element} place
  */
 export const isPressed = (place) => place.matches(":active");
@@ -127,7 +127,7 @@ export async function busy(button, work, failed) {
   }
 }
 
-/** Shows a tick on a button for a moment: what it does is done. @param {HTMLElement} button */
+/** Shows a tick on a button for a moment, after its action. @param {HTMLElement} button */
 export function showDone(button) {
   button.dataset.done = "";
   setTimeout(() => delete button.dataset.done, 1600);
@@ -147,7 +147,7 @@ export function isTyping(event) {
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
-/** Where notices float: in the open dialog, because nobody sees what is behind it, else over the page. @returns {Element} */
+/** Where notices float: in the open dialog, because it covers the page, else over the page. @returns {Element} */
 export function noticePlace() {
   const place = Array.from(document.querySelectorAll("dialog[open]")).at(-1) ?? document.getElementById("main") ?? document.body;
   return place.querySelector(".notices") ?? place.appendChild(h("div", { class: "notices" }));
@@ -165,7 +165,7 @@ export function announce(text) {
 }
 
 /**
- * Calls back now and every second until the signal stops it, also after the tab slept. The callee counts what is left from a
+ * Calls back now and every second until the signal stops it, also after the tab slept. The callee computes the rest from a
  * deadline and never decrements.
  * @param {() => void} tick
  * @param {AbortSignal} signal

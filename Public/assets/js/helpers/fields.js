@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 
 /**
- * A control with its label, and what belongs below it.
+ * A control with its label, and the elements below it.
  * @param {string} label @param {HTMLElement} control @param {...(Node | undefined)} rest
  */
 export const field = (label, control, ...rest) =>

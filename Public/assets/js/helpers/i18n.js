@@ -188,7 +188,7 @@ export function milliseconds(duration) {
 }
 
 /**
- * What is left of a time: `m:ss` or `h:mm:ss`, and from a day on in days and hours as people say them; never negative.
+ * The rest of a time: `m:ss` or `h:mm:ss`, and from a day on in days and hours in words; never negative.
  * @param {number} seconds
  */
 export function remaining(seconds) {

@@ -4,10 +4,10 @@
 /** The id of the recording, or null for the log of the device. */
 export const recording = new URLSearchParams(location.search).get("recording");
 
-/** The path of a call about the device or the recording. @param {string} rest what follows its path, such as `timeline` */
+/** The path of a call about the device or the recording. @param {string} rest the rest of the path, such as `timeline` */
 export const sourcePath = (rest) => `/api/${recording === null ? "" : `recordings/${encodeURIComponent(recording)}/`}${rest}`;
 
-/** The path of a call about the rows. @param {string} [rest] what follows `network` */
+/** The path of a call about the rows. @param {string} [rest] the rest of the path after `network` */
 export const logPath = (rest = "") => sourcePath(`network${rest}`);
 
 /** The path of a call about one row. @param {string} id @param {string} [rest] */

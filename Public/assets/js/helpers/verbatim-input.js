@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 
 /**
- * A text field for what programs read, such as a path or a header: from left to right in every language, and never corrected.
+ * A text field for technical values, such as a path or a header: from left to right in every language, and never corrected.
  * @param {Record<string, string | number | null | undefined>} attributes further ones, or others
  */
 export const verbatimInput = (attributes) =>

@@ -1,5 +1,5 @@
 extension Deck {
-  /// Prompts are definitions and questions, since prompt and answer are both in English.
+  /// Prompts are definitions and questions, because prompt and answer are both in English.
   static let english: [Card] = [
     Card("The meal that is eaten in the morning", "Breakfast"),
     Card("The room in which food is cooked", "Kitchen"),

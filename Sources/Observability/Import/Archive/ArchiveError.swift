@@ -1,7 +1,7 @@
 /// Why a zip archive is not read, with the entry at fault.
 package struct ArchiveError: Error, Equatable, Sendable {
   package enum Fault: Equatable, Sendable {
-    /// There is no end record: the file was cut off, or is none.
+    /// There is no end record: the file was cut off, or is not an archive.
     case endsEarly
     /// The directory contradicts itself or the bytes.
     case damagedDirectory
@@ -13,15 +13,15 @@ package struct ArchiveError: Error, Equatable, Sendable {
     case duplicateName
     /// The entry shares bytes with another one, or lies outside of the file.
     case overlap
-    /// The entry's own header says something else than the directory.
+    /// The entry's own header contradicts the directory.
     case header
-    /// The data is damaged, or becomes more or fewer bytes than the directory says.
+    /// The data is damaged, or its size differs from the directory's.
     case size, damagedData, checksum
-    /// The entry would become many times larger than it is.
+    /// The entry would grow too many times larger when unpacked.
     case ratio
-    /// The entry would become larger than this number of bytes.
+    /// The entry would be larger than this number of bytes when unpacked.
     case tooLarge(Int)
-    /// The file cannot be read any more.
+    /// The file is no longer readable.
     case unreadable
   }
 
@@ -34,7 +34,7 @@ package struct ArchiveError: Error, Equatable, Sendable {
     self.entry = entry
   }
 
-  /// What is wrong, to follow the file's name.
+  /// The error, as a text that follows the file's name.
   package var text: String {
     guard let entry else { return "is a zip archive that \(whole)" }
     return "is a zip archive whose entry '\(Self.printable(entry))' \(part)"

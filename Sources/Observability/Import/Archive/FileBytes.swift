@@ -5,7 +5,7 @@ package final class FileBytes: ByteSource, Sendable {
   package let count: Int
   private let descriptor: Int32
 
-  /// Opens a file; nil if it is missing, unreadable or no regular file.
+  /// Opens a file; nil if it is missing, unreadable or not a regular file.
   package init?(path: String) {
     // A named pipe would block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -28,7 +28,7 @@ package final class FileBytes: ByteSource, Sendable {
       while made < count {
         let more = pread(descriptor, buffer.baseAddress?.advanced(by: made), count - made, off_t(offset + made))
         if more < 0, errno == EINTR { continue }
-        // A file that became shorter meanwhile.
+        // The file became shorter meanwhile.
         guard more > 0 else {
           isWhole = false
           return

@@ -1,13 +1,13 @@
-/// Reads a zip archive (PKWARE APPNOTE 6.3) where it lies, without ZIP64 and encryption.
+/// Reads a zip archive (PKWARE APPNOTE 6.3) in place, without ZIP64 and encryption.
 ///
-/// An archive that two programs could read differently is refused as a whole. Names are only compared, never used as paths.
+/// An archive that two programs could read differently is rejected as a whole. Names are only compared, never used as paths.
 package struct ZipArchive {
   /// The most entries.
   private static let countLimit = 65_534
   /// The largest directory in bytes.
   private static let directoryLimit = 16 << 20
-  /// How many times larger than its compressed bytes an entry may become, beyond `unsuspiciousSize`. A recording shrinks to a tenth
-  /// or, if its entries are all alike, a fiftieth; deflate allows 1 to 1032.
+  /// How many times larger than its compressed bytes an entry may be when unpacked, beyond `unsuspiciousSize`. A recording
+  /// shrinks to a tenth or, if its entries are all alike, a fiftieth; deflate allows 1 to 1032.
   static let ratioLimit = 200
   /// The size in bytes up to which the ratio does not matter.
   static let unsuspiciousSize = 1 << 20
@@ -38,7 +38,7 @@ package struct ZipArchive {
       list.append(entry)
     }
     guard list.count == directory.count else { throw ArchiveError(.damagedDirectory) }
-    // In the order of the file, each begins after the one before has ended.
+    // In the file's order, each entry begins after the previous one has ended.
     var end = 0
     for var entry in list.sorted(by: { $0.offset < $1.offset }) {
       guard entry.offset >= end else { throw ArchiveError(.overlap, entry.name) }
@@ -50,7 +50,7 @@ package struct ZipArchive {
     self.entries = entries
   }
 
-  /// Begins to read an entry that becomes at most `limit` bytes.
+  /// Begins to read an entry of at most `limit` bytes when unpacked.
   package func reader(of name: String, upTo limit: Int) throws(ArchiveError) -> ZipEntryReader {
     guard let entry = entries[name] else { throw ArchiveError(.damagedDirectory) }
     guard entry.size <= limit else { throw ArchiveError(.tooLarge(limit), name) }
@@ -77,7 +77,7 @@ package struct ZipArchive {
     let count = field(10)
     let size = Int(tail.little32(at: record + 12))
     let start = Int(tail.little32(at: record + 16))
-    // These values say that the real ones are in a ZIP64 record, and some programs look for one in any case.
+    // These values mean that the real ones are in a ZIP64 record, and some programs look for one in any case.
     let hasLocator = record >= 20 && tail.little32(at: record - 20) == 0x0706_4b50
     guard count != 0xffff, size != 0xffff_ffff, start != 0xffff_ffff, !hasLocator else { throw ArchiveError(.zip64) }
     guard field(4) == 0, field(6) == 0, field(8) == count else { throw ArchiveError(.severalVolumes) }

@@ -18,7 +18,7 @@ struct ZipEntry {
   private let flags: UInt16
   private let nameBytes: [UInt8]
 
-  /// Reads the entry at `cursor` of a directory and moves on to the next.
+  /// Reads the entry at `cursor` of a directory and moves the cursor to the next.
   init(_ directory: [UInt8], at cursor: inout Int) throws(ArchiveError) {
     guard directory.count - cursor >= 46, directory.little32(at: cursor) == 0x0201_4b50 else {
       throw ArchiveError(.damagedDirectory)
@@ -46,7 +46,7 @@ struct ZipEntry {
     }
   }
 
-  /// Finds the data behind the entry's own header, which must say what the directory says; all of it is before `end`.
+  /// Finds the data after the entry's own header, which must match the directory; all of it is before `end`.
   mutating func locate(in source: some ByteSource, before end: Int) throws(ArchiveError) {
     guard offset <= end - 30 else { throw ArchiveError(.overlap, name) }
     let header = try source.read(at: offset, 30)

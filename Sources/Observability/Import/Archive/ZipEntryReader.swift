@@ -1,15 +1,15 @@
 import Compression
 
-/// Unpacks one entry in pieces, so that no size of it takes much memory.
+/// Unpacks one entry in pieces, so that an entry of any size takes little memory.
 package final class ZipEntryReader {
   /// How many compressed bytes are read at a time.
   private static let inputSize = 64 << 10
   /// How many bytes are made at a time.
   private static let outputSize = 256 << 10
 
-  /// How large the entry becomes.
+  /// The entry's unpacked size.
   package var size: Int { entry.size }
-  /// How many bytes were made until now.
+  /// How many bytes were unpacked until now.
   package private(set) var made = 0
 
   private let entry: ZipEntry
@@ -32,7 +32,7 @@ package final class ZipEntryReader {
     }
   }
 
-  /// Returns the next bytes; nil after the last ones, when size and checksum turned out to be right.
+  /// Returns the next bytes; nil after the last ones, if size and checksum are right.
   package func next() throws(ArchiveError) -> [UInt8]? {
     guard !isDone else { return nil }
     let piece = if let inflater { try inflated(inflater) } else { try input() }

@@ -10,13 +10,13 @@ import { LiveElement, session } from "../../page.js";
 /** @typedef {import("../../models/account/account-facts.js").Account} Account */
 
 /**
- * The account's settings: its language, with its profile, and the switches; beside them what only developers are shown.
+ * The account's settings: its language, with its profile, the switches, and the values for developers.
  *
  * A switch has an id `x`, and the place `x-result` for its result. `data-setting` is its member of `settings`. A change posts the
  * member `data-field` to `data-path`, and then says the words `data-on` or `data-off`.
  */
 export class AccountPreferences extends LiveElement {
-  /** Takes the account that a change answered with. @type {(account: Account) => void} */
+  /** Takes the account from the response to a change. @type {(account: Account) => void} */
   changed = () => {};
   /** @type {Account | null} */
   #account = null;
@@ -84,7 +84,7 @@ export class AccountPreferences extends LiveElement {
     await this.#change(path, { [field]: wanted }, `#${input.id}-result`, t(wanted ? on : off));
   }
 
-  // The control changes at once; if the change is refused, it goes back, and the reason is shown below.
+  // The control changes at once; if the change is rejected, it moves back, and the reason is shown below.
   /** @param {string} path @param {object} body @param {string} place @param {string} done */
   async #change(path, body, place, done) {
     const result = need(document, place, HTMLElement);

@@ -12,11 +12,11 @@ const hiddenText = lazily(() => import("../common/why-hidden.js"), "hiddenText")
 
 /** @typedef {import("../../models/account/account-facts.js").Account} Account */
 
-/** The account's deletion: what goes, a typed confirmation, and what is known afterwards, also when the answer was lost. */
+/** The account's deletion: the data to delete, a typed confirmation, and the outcome, even if the response was lost. */
 class DeletionView extends LiveElement {
   /** @type {Loader<Account> | null} */
   #loader = null;
-  /** Whether a request was sent; from then on the page tells its outcome and does not leave by itself. */
+  /** Whether a request was sent; from then on, the page shows its outcome and does not leave by itself. */
   #isSent = false;
 
   async connectedCallback() {
@@ -24,7 +24,7 @@ class DeletionView extends LiveElement {
     showView(this, "loading");
     need(this, "#open-deletion", HTMLElement).addEventListener("click", () => this.open(), { signal });
     need(this, "#keep-account", HTMLElement).addEventListener("click", () => this.#dialog.close(), { signal });
-    // While the request is under way its outcome is not known, so it cannot be left.
+    // While the request is under way, its outcome is unknown, so the dialog cannot be left.
     this.#dialog.addEventListener("cancel", (event) => {
       if (this.#dialog.getAttribute("aria-busy") === "true") event.preventDefault();
     }, { signal });
@@ -80,7 +80,7 @@ class DeletionView extends LiveElement {
     else showView(this, hasFeature(account, "account_deletion") ? "ready" : "off");
   }
 
-  /** Says why the backend cannot delete accounts. */
+  /** Explains why the backend cannot delete accounts. */
   async #showHidden() {
     need(this, "#off-why", HTMLElement).textContent = await hiddenText("deletion").catch(() => "");
     showView(this, "off");
@@ -126,8 +126,8 @@ class DeletionView extends LiveElement {
 
   /** @param {ApiError} error @param {HTMLElement} button */
   async #failed(error, button) {
-    // Whatever may have reached the backend may have happened: the page does not call it a failure. The device knows whether
-    // anything left it; where the console itself is gone nobody does.
+    // A request that may have reached the backend may have been carried out, so the page does not call it a failure. The device
+    // has the outcome; without the console, it is unknown.
     if (error.status >= 500) await session.load();
     if (error.status === 0 || session.error || (error.status >= 500 && session.state?.deletion)) {
       this.#dialog.close();
@@ -167,7 +167,7 @@ class DeletionView extends LiveElement {
     announce(why.textContent ?? "");
   }
 
-  /** @param {"done" | "scheduled"} view @param {string | undefined} date Missing if the backend does not say when. */
+  /** @param {"done" | "scheduled"} view @param {string | undefined} date Missing if the backend sends no date. */
   #showDone(view, date) {
     const place = need(this, `#${view}-text`, HTMLElement);
     place.textContent = date ? t(`deletion.${view}`, { date: dateTime(date) }) : t("deletion.done_undated");

@@ -14,7 +14,8 @@ const parts = [
 ];
 
 /**
- * Hides what the backend has no calls for, each with a hint that says why; shows again what it has by now.
+ * Hides the parts without calls at the backend, each with a hint that gives the reason, and shows the parts that have calls
+ * again.
  * @param {HTMLElement} root
  * @param {import("../../models/shell/console-state.js").ConsoleState} state
  */
@@ -22,7 +23,7 @@ export async function showHidden(root, state) {
   for (const [feature, hidden, place] of parts) {
     const isLacking = lacks(state, feature);
     for (const one of root.querySelectorAll(hidden)) {
-      // What a login said of the account stays.
+      // The account from a login stays.
       const isKept = feature === "account" && one.childElementCount > 0;
       one.toggleAttribute("hidden", isLacking && !isKept);
     }

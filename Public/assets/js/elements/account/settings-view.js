@@ -16,7 +16,7 @@ const hiddenText = lazily(() => import("../common/why-hidden.js"), "hiddenText")
 
 /** @typedef {import("../../models/account/account-facts.js").Account} Account */
 
-/** The account and session of the device, with what a person does to them. */
+/** The account and session of the device, with a person's actions on them. */
 class SettingsView extends LiveElement {
   /** @type {Loader<Account> | null} */
   #loader = null;
@@ -160,7 +160,7 @@ class SettingsView extends LiveElement {
       const place = need(this, `[data-session="${name}"]`, HTMLElement);
       if (place.textContent !== value) place.textContent = value;
     }
-    // A backend need not say when a token expires, nor give a token that refreshes it.
+    // A backend may send no expiry, and no token that refreshes another.
     for (const name of /** @type {const} */ (["access", "refresh"])) {
       need(this, `[data-line="${name}"]`, HTMLElement).hidden = !state.session[`${name}_expires_at`];
     }

@@ -2,12 +2,12 @@
 import { ApiError, call } from "../../api.js";
 import { chosenMessageKey } from "../../page.js";
 
-// A message whose code or link somebody pressed in the inbox: the page that the press leads to uses it without asking again.
+// The message whose code or link a person clicked in the inbox. The page that opens then uses it without another confirmation.
 
 /** Keeps a message for the page that this tab goes to next. @param {string} id */
 export const keepChosen = (id) => sessionStorage.setItem(chosenMessageKey, id);
 
-/** The message that was kept, once. @returns {string | null} its id */
+/** Returns the kept message, once. @returns {string | null} its id */
 export function takeChosen() {
   const id = sessionStorage.getItem(chosenMessageKey);
   sessionStorage.removeItem(chosenMessageKey);
@@ -15,7 +15,7 @@ export function takeChosen() {
 }
 
 /**
- * The message with this id, or null if the inbox does not have it or cannot be read: then the page asks as it always does.
+ * The message with this id, or null if the inbox does not have it or cannot be read: then the page asks as usual.
  * @param {string} id
  * @returns {Promise<import("../../models/inbox/messages.js").InboxMessage | null>}
  */

@@ -5,7 +5,11 @@ import { comparedPhases } from "../../models/network/phases.js";
 
 /** @typedef {import("../../models/network/row-diff.js").ComparedRow} ComparedRow */
 
-/** How long two rows took, by phase, with bars on one scale; null if neither says. @param {ComparedRow} one @param {ComparedRow} other */
+/**
+ * How long two rows took, by phase, with bars on one scale; null if neither has durations.
+ * @param {ComparedRow} one
+ * @param {ComparedRow} other
+ */
 export function timingGroup(one, other) {
   const found = comparedPhases(one.timings ?? {}, other.timings ?? {});
   if (!found.length) return null;

@@ -21,7 +21,7 @@ import { timelineLink } from "./timeline-link.js";
 /** A button that leads to another row. @param {(Node | string)[]} text @param {string} id @param {Show} show */
 const rowLink = (text, id, show) => plainButton("link", { onclick: () => show(id) }, ...text);
 
-/** Why the row failed and what happened next, in plain words. @param {Happening[]} told @param {Show} show @returns {Node} */
+/** Why the row failed and the client's next step, in plain words. @param {Happening[]} told @param {Show} show @returns {Node} */
 export function causeLine(told, show) {
   return h(
     "div",
@@ -60,7 +60,7 @@ export function overview(row, show, cause) {
     ["network.col.ms", milliseconds(row.duration_ms)],
     ["detail.sizes", t("detail.sizes_value", { up: byteSize(row.request_bytes), down: byteSize(row.response_bytes) })],
     ["network.col.source", t(`row.source.${row.source}`)],
-    // Another program's file has requests only: nothing says which belong together.
+    // Another program's file has only requests, without their relations.
     ["detail.attempt", isForeign ? "" : String(row.attempt)],
     ["detail.flow", flowName(row.flow, t)],
     ["detail.call", isForeign ? "" : row.call_id, "id"],
@@ -88,7 +88,7 @@ export function overview(row, show, cause) {
   return [list, timelineLink(row.id)];
 }
 
-/** The notes of the console on bodies that are not there, by what it writes. @type {Record<string, string>} */
+/** The console's notes on missing bodies, by their text. @type {Record<string, string>} */
 const notes = {
   "not kept": "note.not_kept",
   "not recorded": "note.not_recorded",
@@ -139,7 +139,7 @@ function nameTable(caption, pairs, tokens, when) {
   return found;
 }
 
-/** The request: what its query asks for, its headers and its body. @param {Detail} row @returns {Node[]} */
+/** The request: its query, its headers and its body. @param {Detail} row @returns {Node[]} */
 export function request(row) {
   const parts = message(row.request, t("detail.request_body"), row.started_at);
   if (!row.query) return parts;
@@ -203,7 +203,7 @@ function rawText(body, label) {
   return h("div", { class: "stack-tight" }, text, more);
 }
 
-/** The answer, or why there is none. @param {Detail} row @returns {Node[]} */
+/** The response, or the reason for its absence. @param {Detail} row @returns {Node[]} */
 export function response(row) {
   if (row.response) return message(row.response, t("detail.response_body"), row.started_at);
   const isOpen = row.state === "pending" || row.state === "waiting";
@@ -235,7 +235,7 @@ export const driftCells = (one) => [
   h("td", {}, h("bdi", { dir: "ltr" }, one.got)),
 ];
 
-/** What was taken out of the row before it was kept. @param {Detail} row @returns {Node[]} */
+/** The values that were masked in the row before it was stored. @param {Detail} row @returns {Node[]} */
 export function redactions(row) {
   const list = row.redactions ?? [];
   if (!list.length) return [h("p", { class: "muted" }, t("detail.no_redactions"))];

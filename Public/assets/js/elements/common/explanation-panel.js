@@ -1,5 +1,5 @@
 // @ts-check
-// Says over a log why the session in it ended.
+// A panel above a log that explains why the session in the log ended.
 import { covered } from "../../helpers/covered.js";
 import { h, loadStyle } from "../../helpers/dom.js";
 import { moment, preciseTime, t } from "../../helpers/i18n.js";

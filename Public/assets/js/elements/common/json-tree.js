@@ -16,7 +16,7 @@ const mostLines = 20;
 /** A JSON text as a searchable tree whose items are created when they are opened; keys follow the ARIA tree pattern. */
 export class JSONTree extends HTMLElement {
   source = new JSONSource("null");
-  /** What else is known of a text, by its value and its name. @type {(value: string, name: string) => Node[]} */
+  /** Further facts about a text, by its value and its name. @type {(value: string, name: string) => Node[]} */
   notes = () => [];
   /** @type {WeakMap<Element, TreeNode>} */
   #nodes = new WeakMap();

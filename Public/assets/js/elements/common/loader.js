@@ -11,8 +11,8 @@ import { rememberPage, session } from "../../page.js";
 const hiddenPanel = lazily(() => import("./why-hidden.js"), "hiddenPanel");
 
 /**
- * Loads what a view of a signed-in device shows and keeps it current: a skeleton first, a panel if loading failed,
- * a notice over old content, retries, and the sign-in page when the session is over.
+ * Loads the content of a signed-in device's view and keeps it current: a skeleton first, a panel if loading failed, a notice over
+ * old content, retries, and the sign-in page when the session is over.
  * @template Value
  */
 export class Loader {
@@ -26,20 +26,20 @@ export class Loader {
   #inARow = { failures: 0, waits: 0 };
   #turn = 0;
   #isWaiting = false;
-  /** When to ask again, in milliseconds of `performance.now()`. */
+  /** When to load again, in milliseconds of `performance.now()`. */
   #askAt = 0;
   /** Whether the value was changed after the current load began. */
   #isOvertaken = false;
   #hasLeft = false;
-  /** Whether the view says that the backend cannot fill it. */
+  /** Whether the view shows that the backend cannot fill it. */
   #isHidden = false;
 
   /**
    * @param {HTMLElement} view has children with `data-view` `loading`, `error` and those that `show` chooses; a `.stale` notice
    * @param {{read: (signal: AbortSignal) => Promise<Value>, show: (value: Value) => void, isCached: (value: Value) => boolean,
    *   staleText?: (asOf: string, error: unknown) => string, leavesAtSignOut?: () => boolean, isForAnybody?: boolean,
-   *   isOfEvents?: boolean, feature?: import("../../models/shell/missing-calls.js").Feature}} parts `isForAnybody` if nobody has to
-   *   be signed in, `isOfEvents` if every event may change the value, `feature` if the view needs calls that the backend may lack
+   *   isOfEvents?: boolean, feature?: import("../../models/shell/missing-calls.js").Feature}} parts `isForAnybody` if no sign-in is
+   *   required, `isOfEvents` if every event may change the value, `feature` if the view needs calls that the backend may lack
    * @param {AbortSignal} signal
    */
   constructor(view, parts, signal) {
@@ -94,9 +94,9 @@ export class Loader {
     this.#isOvertaken = false;
     try {
       const [value] = await Promise.all([read(this.signal), session.known]);
-      // The load may have begun before the state said that the backend lacks the calls.
+      // The load may have begun before the state showed that the backend lacks the calls.
       if (turn !== this.#turn || this.#isHidden) return;
-      // The answer may be older than the change.
+      // The response may be older than the change.
       if (this.#isOvertaken) return void this.load(read);
       this.take(value);
     } catch (error) {
@@ -106,7 +106,7 @@ export class Loader {
     }
   }
 
-  /** Shows a value that a call answered with. @param {Value} value */
+  /** Shows the value of a response. @param {Value} value */
   take(value) {
     if (this.#hasLeft) return;
     this.change(value);
@@ -117,7 +117,7 @@ export class Loader {
     this.showNotice();
   }
 
-  /** Keeps a value in which something changed that the read under way may not know of. @param {Value} value */
+  /** Keeps a changed value; the read under way may be older. @param {Value} value */
   change(value) {
     this.#isOvertaken = true;
     this.value = value;
@@ -128,7 +128,7 @@ export class Loader {
     return this.#parts.feature !== undefined && lacks(session.state, this.#parts.feature);
   }
 
-  /** Says in place of the view why the backend cannot fill it. */
+  /** Shows, in place of the view, why the backend cannot provide its data. */
   async #showHidden() {
     if (!this.#parts.feature) return;
     this.#isHidden = true;
@@ -166,7 +166,7 @@ export class Loader {
     showView(this.#view, "error");
   }
 
-  // While the backend is away, the page asks less and less often.
+  // While the backend is unreachable, the page retries less and less often.
   /** @param {ApiError} error */
   async #retryLater(error) {
     const isWait = error.reason === "backend_wait";
@@ -181,7 +181,7 @@ export class Loader {
     this.#isWaiting = false;
     if (this.signal.aborted || !this.#error || !session.state) return;
     if (!isWait) return void this.load();
-    // The wait was every tab's: of those that are visible, one asks.
+    // All tabs wait alike; one of the visible ones retries.
     await navigator.locks.request(`understudy-again-${tabDevice()?.device_id}`, { ifAvailable: true }, async (lock) => {
       if (lock) await this.load();
     });
@@ -192,14 +192,14 @@ export class Loader {
     return Boolean(this.value && (this.#error ?? session.error ?? streamProblem() ?? this.#parts.isCached(this.value)));
   }
 
-  // Content stays while the backend is away; the notice says how old it is.
+  // Content stays while the backend is unreachable; the notice shows its age.
   showNotice() {
     const notice = need(this.#view, ".stale", HTMLElement);
     this.#view.toggleAttribute("data-stale", this.#isStale);
     notice.hidden = !this.#isStale;
     if (notice.hidden) return;
     const error = this.#error ?? session.error ?? streamProblem();
-    // The device may have had the value for long when it answered.
+    // The device's value may have been old when it responded.
     const { synced_at: syncedAt } = /** @type {{synced_at?: string}} */ (this.value ?? {});
     const time = moment(syncedAt ?? (this.asOf || session.asOf));
     const text = this.#parts.staleText?.(time, error) ??

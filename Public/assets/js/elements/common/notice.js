@@ -5,15 +5,15 @@ import { problemText } from "./problem-view.js";
 
 /** @typedef {"ok" | "info" | "warn" | "bad"} Tone */
 
-/** How long a notice stays, in milliseconds: one that only tells, and one that offers something to press. */
+/** How long a notice stays, in milliseconds: one with only a text, and one with a button. */
 const stays = { plain: 8000, withAction: 20_000 };
 
 /** The timers that hide notices. @type {WeakMap<HTMLElement, number>} */
 const timers = new WeakMap();
 
 /**
- * Shows and announces a text in a notice of `.notices`, which floats over the page. A failure stays until somebody closes it;
- * anything else goes by itself, but not while it is pointed at or has the focus.
+ * Shows and announces a text in a notice of `.notices`, which floats over the page. A failure stays until a person closes it; any
+ * other notice closes by itself, except while it is under the pointer or has the focus.
  * @param {HTMLElement} notice
  * @param {Tone} tone
  * @param {string | HTMLElement} text
@@ -50,8 +50,8 @@ function clearToasts(ids) {
 }
 
 /**
- * Says what was done in a notice of its own, with buttons for what may follow; it replaces the one before, unless something else can
- * still be pressed there. An action that throws leaves it in place with the problem.
+ * Shows a completed action in its own notice, with buttons for the next steps; it replaces the previous notice, unless that has
+ * other buttons. An action that throws leaves it in place with the problem.
  * @param {string | HTMLElement} text
  * @param {{label: string, id: string, act: () => Promise<void>}[]} [actions]
  * @param {Tone} [tone]
@@ -68,7 +68,7 @@ export function showToast(text, actions = [], tone = "ok") {
   say(toast, tone, text, ...buttons);
 }
 
-/** Shows a notice that says what went wrong. @param {unknown} error */
+/** Shows a notice about an error. @param {unknown} error */
 export const showFailure = (error) => showToast(problemText(error), [], "bad");
 
 /** @param {KeyboardEvent} event */

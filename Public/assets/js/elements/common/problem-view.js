@@ -5,7 +5,7 @@ import { everySecond, h, icon, isPressable, plainButton, setDisabled } from "../
 import { currentWords, faultName, remaining, t } from "../../helpers/i18n.js";
 
 /**
- * What went wrong and what to do next, in the page's language; never a raw status.
+ * The error and the next step, in the page's language; never a raw status.
  * @param {unknown} error
  * @param {number} [secondsLeft] of a wait, when one is counted
  */
@@ -35,7 +35,7 @@ export function reasonText(reason) {
 const linkTo = (id) =>
   id ? h("a", { class: "button button-small", href: `/network?row=${encodeURIComponent(id)}` }, t("state.open_row")) : null;
 
-/** A link to the row of the network log that shows what went wrong, or null. @param {unknown} error */
+/** A link to the row of the network log that shows the error, or null. @param {unknown} error */
 export const rowLink = (error) => error instanceof ApiError ? linkTo(error.rowId) : null;
 
 /**
@@ -47,7 +47,7 @@ export function endOf({ reason = "", fault, row_id: row }) {
   return { text: fault ? t("reason.by_fault", { name: faultName(fault) }) : reasonText(reason), link: linkTo(row) };
 }
 
-/** An error while the stream is lost, because what is shown may be old; else null. */
+/** An error while the stream is lost, because the page may be outdated; else null. */
 export const streamProblem = () =>
   events.status.state === "offline" ? new ApiError({ status: 0, code: "unreachable" }) : null;
 
@@ -63,7 +63,7 @@ export function problemPanel(error, retry) {
     },
   }, t("state.retry"));
   const wait = error instanceof ApiError ? error.retryAfterSeconds : undefined;
-  // A panel that was replaced keeps counting, unseen, until its wait is over.
+  // A replaced panel continues to count, unseen, until its wait is over.
   if (wait) holdButton(again, wait, new AbortController().signal);
   return h(
     "div",
@@ -77,7 +77,7 @@ export function problemPanel(error, retry) {
 }
 
 /**
- * Disables a button until the wait that an answer asked for is over; its label counts down.
+ * Disables a button until a response's wait is over; its label counts down.
  * @param {HTMLElement} button
  * @param {number} seconds
  * @param {AbortSignal} signal

@@ -1,5 +1,5 @@
 // @ts-check
-// Says over a page that it shows a recording, and why the session in it ended.
+// A banner above a page that shows a recording. It also explains why the recorded session ended.
 import { call } from "../../api.js";
 import { h, loadStyle, plainButton } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
@@ -11,7 +11,7 @@ import { loadWords, session } from "../../page.js";
 
 /** @typedef {import("../../models/recordings/recordings.js").Recording} Recording */
 
-/** Shows what the recording is, and leads back to the live page. @param {HTMLElement} view @param {string} [text] of the link */
+/** Describes the recording, with a link to the live page. @param {HTMLElement} view @param {string} [text] of the link */
 export async function showBanner(view, text = "") {
   await Promise.all([loadWords("recordings"), loadStyle("recordings")]);
   const about = h("span", { class: "grow", dir: "auto" }, t("recordings.showing"));
@@ -21,7 +21,7 @@ export async function showBanner(view, text = "") {
     { class: "notice recording-banner", "data-tone": "info", id: "recording-banner", role: "status" },
     about,
     all,
-    // The timeline has a banner too, but what is compared are calls.
+    // The timeline has a banner too, but only calls are compared.
     location.pathname === "/network" && recording !== null
       ? h("a", {
         class: "button button-small",

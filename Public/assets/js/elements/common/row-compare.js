@@ -36,7 +36,7 @@ const groups = /** @type {const} */ ([
 export const compareHere = ([one, other], show) => openComparison([{ path: rowPath(one), show }, { path: rowPath(other), show }]);
 
 /**
- * Opens a dialog with two rows beside each other.
+ * Opens a dialog with two rows side by side.
  * @param {[Place, Place]} places
  * @param {{isOrdered?: boolean}} [wish] whether the first place stands first; else the row that was sent first does
  */
@@ -138,7 +138,7 @@ const group = (title, found, told) =>
 const maskText = ({ what, is }) => t(`compare.mask.${is}`, { what: t(`compare.masked.${what}`) });
 
 /**
- * What the rows have in common behind their masks, and what not, in one line.
+ * The common and the different values behind the rows' masks, in one line.
  * @param {readonly [ComparedRow, ComparedRow]} rows
  * @param {(note: MaskNote) => MaskNote} told
  */

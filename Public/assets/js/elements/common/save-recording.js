@@ -69,7 +69,7 @@ export async function openSaving(rows) {
   });
 }
 
-/** Says that a recording was saved, with a link to it. @param {Recording} saved */
+/** Reports that a recording was saved, with a link to it. @param {Recording} saved */
 function tell({ id, title, rows }) {
   document.getElementById("toast")?.remove();
   const toast = h("p", { class: "notice toast", id: "toast" });

@@ -1,17 +1,19 @@
-// @ts-check
-// Adds to a notice of a lost session what the log shows of its cause.
+// @ts-check Adds the cause from the log to a notice of a lost session.
 import { ApiError } from "../../api.js";
 import { delay, h } from "../../helpers/dom.js";
 import { findingOf } from "../../models/explain/explanation.js";
 import { loadExplanation, sentence } from "./explained.js";
 
-/** The end that was asked about last, and what the log shows of it. @type {{since: string, found: ReturnType<typeof find>} | null} */
+/**
+ * The last session end whose cause was read, and the log's evidence.
+ * @type {{since: string, found: ReturnType<typeof find>} | null}
+ */
 let last = null;
 
 /** @param {string} since */
 async function find(since) {
   const explanation = await loadExplanation(null).catch(async (error) => {
-    // Other tabs ask at the same moment.
+    // Other tabs send the same request at the same moment.
     if (!(error instanceof ApiError && error.status === 429)) throw error;
     await delay((error.retryAfterSeconds ?? 1) * 1000);
     return loadExplanation(null);

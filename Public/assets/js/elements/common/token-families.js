@@ -6,7 +6,7 @@ import { recording } from "../../helpers/log-source.js";
 import { usesOf, useTones } from "../../models/explain/explanation.js";
 import { loadExplanation, rowAnchor } from "./explained.js";
 
-/** The most uses of a family that are shown: those at its end say why it ended. */
+/** The maximum number of shown uses of a family: those at its end show why it ended. */
 const longest = 60;
 
 /** Shows the families of the page's log in a card, which hides itself without any. @param {HTMLElement} card */

@@ -28,7 +28,7 @@ function words(token, name, when) {
 }
 
 /**
- * What is known of the tokens whose masks stand in a value.
+ * The facts about the tokens behind the masks in a value.
  * @param {string} value
  * @param {string} name the value's
  * @param {MaskedToken[] | undefined} tokens

@@ -13,6 +13,6 @@ export async function hiddenText(feature) {
   return t(key, parameters);
 }
 
-/** What stands in the place of a page that the backend has no calls for. @param {Feature} feature */
+/** The replacement of a page whose calls the backend lacks. @param {Feature} feature */
 export const hiddenPanel = async (feature) =>
   h("div", { class: "blank" }, icon("alert", 24), h("p", { class: "title", id: "why-hidden" }, await hiddenText(feature)));

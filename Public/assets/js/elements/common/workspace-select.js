@@ -7,7 +7,7 @@ import { session } from "../../page.js";
 
 /** @typedef {import("../../models/team/team.js").Workspace} Workspace */
 
-/** The workspaces of the person who uses the page; none on a console that knows no persons. @returns {Promise<Workspace[]>} */
+/** The workspaces of the person who uses the page; none on a console without people. @returns {Promise<Workspace[]>} */
 export async function loadWorkspaces() {
   await session.known;
   return session.state?.persons ? (await call("GET", "/api/workspaces")).workspaces : [];
@@ -17,7 +17,7 @@ export async function loadWorkspaces() {
 export const workspaceName = (workspace) => (workspace.is_own ? t("recordings.own") : workspace.name);
 
 /**
- * A labelled choice of the workspaces in which recordings can be kept; null if there is nothing to choose.
+ * A labeled choice of the workspaces in which recordings can be kept; null if there is nothing to choose.
  * @param {Workspace[]} workspaces
  * @param {string | undefined} chosen the id of one
  */

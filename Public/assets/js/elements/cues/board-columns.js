@@ -7,7 +7,7 @@ import { cardFacts, cueCard, keepChildren, stageName } from "./cue-card.js";
 
 /** The columns of the board with their cards; an element whose content did not change is used again. */
 export class BoardColumns {
-  /** The columns and cards by name, with what they show. @type {Map<string, {key: string, element: HTMLElement}>} */
+  /** The columns and cards by name, with their keys. @type {Map<string, {key: string, element: HTMLElement}>} */
   #made = new Map();
 
   /**

@@ -35,11 +35,11 @@ class CueBoard extends LiveElement {
   loader = null;
   /** @type {string | null} */
   #current = null;
-  /** Whether the device's cue store has told how the fetch ended that began when the cues were last asked for. */
+  /** Whether the device's cue store has reported the end of the last requested fetch. */
   #isHeard = false;
-  /** Whether it told since then that an update failed, perhaps before the answer came. */
+  /** Whether it has since reported a failed update, perhaps before the response. */
   #hasFailed = false;
-  /** Whether the answer to the last request was looked at. */
+  /** Whether the response to the last request was checked. */
   #isChecked = false;
   #freshness = new Freshness();
   /** Why the device's copy could not be updated. @type {ApiError | null} */
@@ -87,7 +87,7 @@ class CueBoard extends LiveElement {
         this.#profile.show(deck.profile);
         this.show();
       },
-      // The device's copy is shown at once; it counts as old only if the request behind it failed.
+      // The device's copy is shown at once; it counts as old only if the request after it failed.
       isCached: () => this.#freshness.isAway,
       feature: "cues",
       staleText: (time, error) =>
@@ -115,16 +115,16 @@ class CueBoard extends LiveElement {
     else void this.#reread();
   }
 
-  /** Asks how the fetch ended if nothing was heard: the stream may have begun after its end was told. */
+  /** Requests the end of the fetch if none was reported: the stream may have begun after the report. */
   async #check() {
     const isTold = () => this.signal.aborted || this.#isHeard || this.#freshness.isAway;
     if (isTold()) return;
     if (this.loader?.value?.source !== "cache") await this.#reread();
-    // Whoever asks again hears why the device's copy could not be updated.
+    // A repeated request reports why the device's copy could not be updated.
     if (this.loader?.value?.source === "cache" && !isTold()) await this.loader.load();
   }
 
-  /** Reads what the device has, which was fetched a moment ago. */
+  /** Reads the device's copy, which was fetched recently. */
   async #reread() {
     await this.loader?.load((given) => call("GET", "/api/cues?stored=1", { signal: given }));
   }
@@ -234,7 +234,7 @@ class CueBoard extends LiveElement {
     menu.addEventListener("toggle", (event) => {
       if (event.newState !== "closed") return;
       menu.remove();
-      // This event comes late: somebody quick may have moved on by then.
+      // This event comes late: the focus may have moved by then.
       const active = document.activeElement;
       if (active === document.body || this.#card(cue.cue_id)?.contains(active)) this.#point(cue.cue_id, true);
     });
@@ -242,7 +242,7 @@ class CueBoard extends LiveElement {
   }
 
   /**
-   * Moves a cue at once; if the backend refuses, the cue goes back and the reason is shown.
+   * Moves a cue at once; if the backend rejects the move, the cue moves back and the page shows the reason.
    * @param {string} id
    * @param {string} stage
    * @param {boolean} [isChoice] resolves a conflict: the stage is sent even if the cue already has it

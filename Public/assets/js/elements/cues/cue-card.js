@@ -6,7 +6,7 @@ import { stages } from "../../models/cues/board.js";
 /** @typedef {import("../../models/cues/board.js").Cue} Cue */
 
 /**
- * Makes these the children of a list; those that are already there stay and keep the focus.
+ * Makes these the children of a list; existing ones stay and keep the focus.
  * @param {Element} list
  * @param {Element[]} children
  */
@@ -22,7 +22,7 @@ export function keepChildren(list, children) {
 export const stageName = (stage) =>
   stages.includes(stage) ? t(`cues.stage.${stage}`) : t("cues.stage.other", { name: stage });
 
-/** What a card shows: it stays as it is while its cue only moves. @param {Cue} cue */
+/** The content of a card, which stays unchanged while its cue only moves. @param {Cue} cue */
 export const cardFacts = (
   { prompt, answer, pending, conflict, stage },
 ) => [prompt, answer, pending, conflict && [conflict, stage]];

@@ -29,7 +29,10 @@ export class ProfileMenu {
     return profileName(profile, { config: session.state?.config ?? null });
   }
 
-  /** Shows which profile's cues the board has. @param {Profile | null | undefined} profile null if the device does not know it yet */
+  /**
+   * Shows which profile's cues the board has.
+   * @param {Profile | null | undefined} profile null if the device has not loaded it yet
+   */
   show(profile) {
     const name = profile ? this.#name(profile) : "";
     if (name) this.#button.setAttribute("aria-label", t("cues.profile_named", { name }));

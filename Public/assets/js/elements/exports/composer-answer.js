@@ -15,7 +15,7 @@ import { compareFirst } from "./compare-first.js";
 /** How long to wait before a row is read again, in milliseconds. */
 const pauses = [60, 120, 250, 500, 1000];
 
-/** The answer to a composed request, in place: the last attempt of its call, until that has ended. */
+/** The response to a composed request, in place: the last attempt of its call, until that has ended. */
 export class ComposerAnswer {
   #open;
   #turn = 0;
@@ -27,7 +27,7 @@ export class ComposerAnswer {
   }
 
   /**
-   * Follows a request that was sent, until it has its answer or the signal stops it.
+   * Follows a request that was sent, until it has its response or the signal stops it.
    * @param {string} id of its first row
    * @param {AbortSignal} signal
    */

@@ -17,7 +17,7 @@ import { curlImport } from "./composer-import.js";
 /** @typedef {import("../../models/exports/composer.js").Draft} Draft */
 /** @typedef {import("../../models/exports/composer.js").Sent} Sent */
 
-/** The composer's form over a draft, with the answer below it. */
+/** The composer's form over a draft, with the response below it. */
 export class ComposerForm {
   #row;
   #signal;
@@ -93,7 +93,7 @@ export class ComposerForm {
       this.#answer.element,
     );
     this.#fill(draft, row !== null && isBodyLost(row));
-    // What is pasted is there after the event.
+    // Pasted text is in the field after the event.
     this.path.addEventListener("paste", () => setTimeout(() => this.#split()));
     this.path.addEventListener("change", () => this.#split());
     this.element.addEventListener("input", () => this.#changed(false));
@@ -103,7 +103,7 @@ export class ComposerForm {
     });
   }
 
-  /** What is typed. @returns {Draft} */
+  /** The typed values. @returns {Draft} */
   get draft() {
     return {
       method: this.#method.value,
@@ -197,6 +197,6 @@ export class ComposerForm {
   }
 }
 
-/** Whether a header says that the body is no JSON. @param {Draft} draft */
+/** Whether a header declares another type than JSON. @param {Draft} draft */
 const hasOtherType = (draft) =>
   draft.headers.some(([name, value]) => name.toLowerCase() === "content-type" && !/json/i.test(value));

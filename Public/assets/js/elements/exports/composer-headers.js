@@ -10,7 +10,7 @@ const suggestions = ["Accept", "Accept-Language", "Cache-Control", "Content-Type
 export class ComposerHeaders {
   #list = h("ul", { class: "header-list" });
   #add = plainButton("button button-small", { id: "add-header" }, t("compose.add_header"));
-  /** Says what is wrong with a header. */
+  /** Shows the error of a header. */
   fault = h("p", { class: "field-error", id: "compose-headers-fault" });
   element = h(
     "fieldset",

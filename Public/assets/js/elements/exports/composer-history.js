@@ -28,7 +28,7 @@ export function composedHistory(fill) {
 /** @param {HTMLElement} list @param {(draft: Draft, isBodyLost: boolean) => void} fill */
 async function show(list, fill) {
   const ids = composedRows(localStorage, session.state?.device_id ?? "");
-  // A row that was evicted or cleared is no history any more.
+  // A row that was evicted or cleared is not part of the history any more.
   const found = await Promise.allSettled([
     loadWords("network").then(() => null),
     ...ids.map((id) => call("GET", `/api/network/${encodeURIComponent(id)}`)),

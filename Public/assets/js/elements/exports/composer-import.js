@@ -6,7 +6,7 @@ import { fromCurl } from "../../models/exports/curl.js";
 /** @typedef {import("../../models/exports/composer.js").Draft} Draft */
 
 /**
- * Reads a pasted curl command and fills a draft with it; says what the draft leaves out.
+ * Reads a pasted curl command and fills a draft with it; reports the options that the draft leaves out.
  * @param {string} backend the origin that requests go to
  * @param {(draft: Draft) => void} fill
  */
@@ -30,7 +30,7 @@ export function curlImport(backend, fill) {
       read.left.length ? h("p", {}, t("compose.curl_left"), " ", h("bdi", { class: "mono", dir: "ltr" }, read.left.join(", "))) : "",
     );
   };
-  // What is pasted is there after the event.
+  // Pasted text is in the field after the event.
   text.addEventListener("paste", () => setTimeout(take));
   return h(
     "details",

@@ -12,7 +12,7 @@ import { copiesOf } from "../../models/exports/copies.js";
 
 const sharing = once(() => import("./share-row.js"));
 
-/** The names of what can be copied. @type {Record<string, string>} */
+/** The names of the parts to copy. @type {Record<string, string>} */
 const names = {
   url: "detail.url",
   link: "copy.link",
@@ -37,7 +37,7 @@ async function textOf(row, { text, format }) {
 }
 
 /**
- * A button with a menu of what can be copied of a row; the button says in place whether it was.
+ * A button with a menu of a row's parts to copy; the button itself shows the result.
  * @param {() => Source | null} source the row as it is when the menu opens
  * @param {(error: unknown) => void} failed hears of an error, or null once something was copied
  */
@@ -58,9 +58,9 @@ export function copyMenu(source, failed) {
   function open(isLast) {
     const row = source();
     if (!row) return;
-    // What the console would write, a page without one cannot offer.
+    // A page without a console cannot offer the texts that a console writes.
     const offered = copiesOf(row).map((group) => group.filter(({ text }) => !isOffline || text !== undefined));
-    // A recording has an address that other people can open, and what the console sent by itself is of no interest to them.
+    // Other people can open the address of a recording, but do not need the console's own requests.
     if (!isOffline && recording === null && row.source !== "tool") offered[0]?.push({ key: "link", format: "link" });
     const groups = offered.filter((group) => group.length > 0).map((group) =>
       group.map((copy) => ({ id: copy.key, label: t(names[copy.key] ?? ""), act: () => choose(row, copy) }))

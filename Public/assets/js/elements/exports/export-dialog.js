@@ -61,7 +61,7 @@ export async function openExport(rows) {
   });
 }
 
-/** Fetches the file and hands it to the browser. @param {ExportWish} wish @param {HTMLElement} outcome */
+/** Fetches the file and passes it to the browser. @param {ExportWish} wish @param {HTMLElement} outcome */
 async function saveExport(wish, outcome) {
   const { method, path, body } = wish.request;
   try {

@@ -8,7 +8,7 @@ import { ComposerForm } from "./composer-form.js";
 /** @typedef {import("../../models/exports/composer.js").Sent} Sent */
 
 /**
- * Opens the composer, which sends requests and shows their answers.
+ * Opens the composer, which sends requests and shows their responses.
  * @param {(id: string) => void} show opens a row that it made
  * @param {Sent | null} [row] to send again, changed
  */

@@ -16,8 +16,8 @@ import { copyMenu } from "./copy-menu.js";
 export const openComposer = lazily(() => import("./request-composer.js"), "openComposer");
 
 /**
- * Actions for the row in `row`: copy parts of it, send it again, edit and send it, or edit its answer.
- * Dispatches a cancelable `show-row` with the id of the new row.
+ * Actions for the row in `row`: copy parts of it, send it again, edit and send it, or edit its response. Dispatches a cancelable
+ * `show-row` with the id of the new row.
  */
 export class RowActions extends HTMLElement {
   /** @type {Sent | null} */
@@ -47,7 +47,7 @@ export class RowActions extends HTMLElement {
     });
     const { row } = this;
     const comparison = row && isSentAgain(row) ? [compareFirst(row, (id) => showRow(this, id))] : [];
-    // A recording is to be read only, and what the console sent by itself is no call of the app.
+    // A recording is read-only, and the console's own request is not a call of the app.
     if (recording !== null || this.#shown.source === "tool") return this.replaceChildren(copies, problem, ...comparison);
     const again = plainButton("button button-small", { id: "replay-row" }, t("replay.send"));
     again.addEventListener("click", () => isPressable(again) && void this.#replay(again, problem));

@@ -7,7 +7,7 @@ import { truncateTitle } from "../../models/recordings/recordings.js";
 const shared = new Map();
 
 /**
- * Saves the rows of a row's user action as a recording, because another person cannot see the log of the device.
+ * Saves the rows of a row's user action as a recording, because another person cannot read the device's log.
  * @param {{id: string, flow?: string, flow_id?: string, method?: string, path: string}} row
  * @returns {Promise<string>} the address of the row in the recording
  */

@@ -18,7 +18,7 @@ import { AnswerForm } from "./answer-form.js";
  */
 
 /**
- * Opens the dialog for an answer of the user's own: of a row, of a rule that is edited, or from scratch.
+ * Opens the dialog for a user's own response: from a row, from an edited rule, or from scratch.
  * @param {{row?: AnsweredRow | null, fault?: Fault | null, again?: (() => Promise<void>) | null}} [subject] `again` sends the row
  *   again
  */
@@ -49,7 +49,7 @@ export async function openAnswer({ row = null, fault = null, again = null } = {}
   });
 }
 
-/** The row, with the answer that the app saw if the backend only confirmed it. @param {AnsweredRow} row */
+/** The row, with the app's response if the backend only confirmed it. @param {AnsweredRow} row */
 async function whole(row) {
   if (row.response?.status !== 304) return row;
   const query = new URLSearchParams({ method: row.method, endpoint: row.endpoint ?? "", status: "200", limit: "10000" });
@@ -63,7 +63,7 @@ async function whole(row) {
   return { ...row, response: { ...row.response, status: 200 } };
 }
 
-/** Removes a new rule, or makes an edited one what it was. @param {string} id @param {Fault | null} before */
+/** Removes a new rule, or restores an edited one. @param {string} id @param {Fault | null} before */
 async function undo(id, before) {
   if (!before) await call("DELETE", `/api/faults/${id}`);
   else {
@@ -89,7 +89,7 @@ const places = {
   name: "name",
 };
 
-/** Shows why the console did not take the rule. @param {AnswerForm} form @param {unknown} error */
+/** Shows why the console rejected the rule. @param {AnswerForm} form @param {unknown} error */
 function refused(form, error) {
   const problem = error instanceof ApiError ? error : null;
   const place = places[problem?.field ?? ""];

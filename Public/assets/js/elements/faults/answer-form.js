@@ -12,7 +12,7 @@ import { bodyLimit, commonStatuses, headersOf, isAnswerLost, isBodiless, lostHea
  * @typedef {Record<string, {key: string, parameters?: Record<string, number>}>} Problems
  */
 
-/** The form of an answer: status, body and headers, which calls get it, and for how long. */
+/** The form of a response: status, body and headers, which calls get it, and for how long. */
 export class AnswerForm {
   #start;
   #body = area("answer-body", 9);
@@ -127,7 +127,7 @@ export class AnswerForm {
     );
   }
 
-  /** Moves the focus to where typing begins. @param {boolean} isFilled whether only the answer is to be edited */
+  /** Moves the focus to the first field. @param {boolean} isFilled whether only the response is edited */
   start(isFilled) {
     if (!isFilled) { for (const details of this.element.querySelectorAll("details")) details.open = true; }
     const control = isFilled ? this.#body : this.#path;
@@ -136,7 +136,7 @@ export class AnswerForm {
     control.scrollTop = 0;
   }
 
-  /** What is typed. @returns {AnswerDraft} */
+  /** The typed values. @returns {AnswerDraft} */
   get draft() {
     return {
       ...this.#start,
@@ -181,12 +181,12 @@ export class AnswerForm {
       chip.setAttribute("aria-pressed", String(chip.dataset.status === draft.status.trim()));
     }
     this.problem.textContent = "";
-    // A problem disappears as soon as somebody types.
+    // A problem disappears as soon as a person types.
     this.show({}, false);
   }
 
   /**
-   * Shows what is wrong and returns whether anything is; `moves` moves the focus to the first.
+   * Shows the errors and returns whether there are any; `moves` moves the focus to the first.
    * @param {Problems} problems @param {boolean} moves
    */
   show(problems, moves) {

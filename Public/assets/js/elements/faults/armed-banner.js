@@ -42,7 +42,7 @@ class ArmedBanner extends LiveElement {
     this.hidden = armed === 0;
   }
 
-  /** Names what is armed; says how much it is if the names cannot be read. @param {number} armed how many rules */
+  /** Names the armed faults, or shows their number if the names cannot be read. @param {number} armed how many rules */
   async #words(armed) {
     try {
       const { faults } = await call("GET", "/api/faults", { signal: this.signal });
@@ -60,7 +60,7 @@ class ArmedBanner extends LiveElement {
       const { faults } = await call("GET", "/api/faults");
       for (const { preset, rules: [rule], state } of grouped(faults)) {
         if (state !== "armed") continue;
-        // A preset is one press away; a rule of one's own is kept.
+        // A preset is one press away; a user's own rule is kept.
         if (preset) await call("DELETE", `/api/faults/presets/${preset}`).catch(unlessGone);
         else await call("PATCH", `/api/faults/${rule?.id}`, { body: { armed: false } }).catch(unlessGone);
       }

@@ -1,5 +1,4 @@
-// @ts-check
-// What opens the faults, which few people do: their modules are loaded then.
+// @ts-check The openers of the faults, whose modules are loaded on demand because few people use them.
 import { lazily } from "../../api.js";
 
 export const openFaults = lazily(() => import("./fault-panel.js"), "openFaults");

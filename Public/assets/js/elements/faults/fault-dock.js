@@ -3,14 +3,14 @@ import { openDialog } from "../common/dialog.js";
 import { h, icon, plainButton } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 
-/** Where there is room for the faults beside the log. */
+/** Whether the faults fit next to the log. */
 const wide = matchMedia("(width >= 64rem)");
 
 /** The dock that is open, if any. @returns {HTMLElement | null} */
 export const openDock = () => document.querySelector("main > .fault-dock");
 
 /**
- * Opens the faults: beside the log if there is one and room, so that hits are seen; else in a drawer.
+ * Opens the faults: next to the log if they fit, so that hits are visible; otherwise in a drawer.
  * @param {() => HTMLElement} make creates the panel
  */
 export async function dock(make) {

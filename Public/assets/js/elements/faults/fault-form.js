@@ -10,7 +10,7 @@ import { kindGroups, lackedBy } from "../../models/faults/fault-groups.js";
 import { fieldsOf, isOfTheDevice, isOfTime, isOfUse, numbers, ruleOf } from "../../models/faults/faults.js";
 import { session } from "../../page.js";
 
-/** What an empty field means. @type {Record<string, string>} */
+/** The default of an empty field. @type {Record<string, string>} */
 const usual = { status: "503", retry_after_seconds: "30", skip: "0", every: "1", probability: "100" };
 
 /** @param {[string, string][]} list */
@@ -148,7 +148,7 @@ export class FaultForm extends HTMLElement {
     this.#changed();
   }
 
-  /** Begins a new rule. @param {Record<string, string>} [given] what is known of it, by field */
+  /** Begins a new rule. @param {Record<string, string>} [given] its known values, by field */
   start(given = {}) {
     this.#begin(null, { kind: "status", expires: "900", ...given });
   }
@@ -232,7 +232,7 @@ export class FaultForm extends HTMLElement {
     for (const [name, control] of this.#fields) {
       const problem = problems[name];
       const place = this.querySelector(`#fault-${name}-error`);
-      // An empty field is not wrong while somebody types.
+      // An empty field is not wrong while a person types.
       const isShown = problem && (moves || control.value.trim() !== "");
       if (place) place.textContent = isShown ? t(problem.key, { low: problem.low ?? 0, high: problem.high ?? 0 }) : "";
       setInvalid(control, Boolean(isShown));

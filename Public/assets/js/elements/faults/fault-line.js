@@ -13,7 +13,7 @@ import { faultSentence } from "./fault-words.js";
  */
 
 /**
- * A fault of the list: a switch, its name and what it does; the rules of a preset are folded.
+ * A fault of the list: a switch, its name and its effect; the rules of a preset are folded.
  * @param {FaultGroup} group
  * @param {number} at its place @param {number} count how many there are
  * @param {Deeds} deeds

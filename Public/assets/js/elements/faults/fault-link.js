@@ -10,7 +10,7 @@ import { openFaults } from "./dialogs.js";
 import { faultSentence } from "./fault-words.js";
 
 /**
- * Says which rule acted on a row and what it did, and leads to it; of a recorded rule, says what it was.
+ * Shows which rule acted on a row and its effect, with a link to the rule, or with the recorded rule.
  * @param {import("../../models/network/row-fault.js").Faulted} row
  */
 export function faultLink(row) {
@@ -31,7 +31,7 @@ export function faultLink(row) {
   return line;
 }
 
-/** Adds what the recorded rule with this id was. @param {string} id @param {HTMLElement} line */
+/** Adds the recorded rule with this id. @param {string} id @param {HTMLElement} line */
 async function describe(id, line) {
   try {
     const path = `/api/recordings/${encodeURIComponent(recording ?? "")}/faults`;
@@ -39,6 +39,6 @@ async function describe(id, line) {
     const rule = faults.find((/** @type {import("../../models/faults/faults.js").Fault} */ one) => one.id === id);
     if (rule) line.append(h("span", { class: "muted" }, ` ${faultSentence(rule)}`));
   } catch {
-    // The row itself says who acted.
+    // The row itself names the rule.
   }
 }

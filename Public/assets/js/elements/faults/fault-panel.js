@@ -17,7 +17,7 @@ import { presetList, showPresets } from "./preset-list.js";
 
 /** @typedef {import("../../models/faults/faults.js").Fault} Fault */
 
-/** The faults of the device with their hits, the presets, and a form for a rule of one's own. */
+/** The faults of the device with their hits, the presets, and a form for a custom rule. */
 class FaultPanel extends LiveElement {
   /** @type {Fault[]} */
   #faults = [];
@@ -28,11 +28,11 @@ class FaultPanel extends LiveElement {
   /** Whether the log has more about the faults than `#promises`. */
   #lacksPromises = false;
   #isAskingForPromises = false;
-  /** When they may be asked for again, by `performance.now()`. */
+  /** When the promises may be requested again, by `performance.now()`. */
   #nextPromises = 0;
   /** How far the console's clock is ahead of this one, in milliseconds. */
   #offset = 0;
-  /** What was pressed last; it ends when that is done. */
+  /** The last action; the promise ends when it is done. */
   #last = Promise.resolve();
   #form = new FaultForm();
   #presets = h("section", { class: "stack-tight", "aria-labelledby": "fault-presets" });
@@ -114,7 +114,7 @@ class FaultPanel extends LiveElement {
     }
   }
 
-  /** Begins a new rule. @param {Record<string, string>} values what is known of it, by field */
+  /** Begins a new rule. @param {Record<string, string>} values its known values, by field */
   begin(values) {
     this.#form.start(values);
   }
@@ -128,7 +128,7 @@ class FaultPanel extends LiveElement {
     else await this.#ask("PATCH", path, t("fault.armed_said", { name }), { armed: true });
   }
 
-  /** Opens the dialog of an answer, over the drawer. @param {Fault | null} fault */
+  /** Opens the dialog of a response, over the drawer. @param {Fault | null} fault */
   async #editAnswer(fault) {
     try {
       await openAnswer({ fault });
@@ -161,7 +161,7 @@ class FaultPanel extends LiveElement {
     if (this.#list.childElementCount) this.#showWanted(id);
   }
 
-  /** Moves to a rule, or says that it is gone. @param {string} id */
+  /** Moves to a rule, or reports that it was deleted. @param {string} id */
   #showWanted(id) {
     this.wanted = null;
     const line = this.#list.querySelector(`[data-fault="${CSS.escape(id)}"]`);
@@ -202,7 +202,7 @@ class FaultPanel extends LiveElement {
     });
   }
 
-  /** Does this when what was pressed before is done: a rule that is being moved cannot be removed. @param {() => Promise<void>} deed */
+  /** Runs an action after the previous one: a rule that is being moved cannot be removed. @param {() => Promise<void>} deed */
   #inTurn(deed) {
     return this.#last = this.#last.then(deed);
   }
@@ -226,7 +226,7 @@ class FaultPanel extends LiveElement {
     this.#tick();
   }
 
-  /** What the lines of the list do. @type {import("./fault-line.js").Deeds} */
+  /** The actions of the list's lines. @type {import("./fault-line.js").Deeds} */
   #deeds = {
     change: ({ preset, rules: [rule] }, armed) =>
       void this.#ask("PATCH", addressOf(preset, rule), said(armed ? "fault.armed_said" : "fault.disarmed_said", rule), { armed }),
@@ -270,7 +270,9 @@ class FaultPanel extends LiveElement {
     showPresets(this, groups);
   }
 
-  /** Asks what the client did since the last time, in a fifth of the time at most: each answer is made of the whole log. */
+  /**
+   * Requests the client's latest promises, in a fifth of the time at most, because each response is computed from the whole log.
+   */
   async #askForPromises() {
     const begun = performance.now();
     if (!this.#lacksPromises || this.#isAskingForPromises || begun < this.#nextPromises) return;
@@ -280,7 +282,7 @@ class FaultPanel extends LiveElement {
       this.#promises = await loadPromises();
       if (this.isConnected) this.#tick();
     } catch {
-      // The next row of a fault asks again.
+      // The next row of a fault repeats the request.
     } finally {
       this.#isAskingForPromises = false;
       this.#nextPromises = performance.now() + 4 * (performance.now() - begun);
@@ -296,7 +298,7 @@ class FaultPanel extends LiveElement {
 /** Where a preset is changed, or a rule that is of none. @param {string | null} preset @param {Fault | undefined} rule */
 const addressOf = (preset, rule) => preset ? `/api/faults/presets/${preset}` : `/api/faults/${rule?.id}`;
 
-/** What is announced once a rule has changed. @param {string} key @param {Fault | undefined} rule */
+/** The announcement of a changed rule. @param {string} key @param {Fault | undefined} rule */
 const said = (key, rule) => t(key, { name: rule ? faultName(rule) : "" });
 
 customElements.define("fault-panel", FaultPanel);
@@ -324,7 +326,7 @@ export async function openFaults(wanted = null, isToggle = true) {
   });
 }
 
-/** Opens the faults with a new rule begun. @param {Record<string, string>} values what is known of it, by field */
+/** Opens the faults with a new rule begun. @param {Record<string, string>} values its known values, by field */
 export async function beginRule(values) {
   await openFaults(null, false);
   const panel = document.querySelector("#faults fault-panel");

@@ -1,5 +1,4 @@
-// @ts-check
-// The lines of a fault that say what the client did.
+// @ts-check The lines of a fault about the client's promises.
 import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { promisesOf } from "../../models/faults/fault-promises.js";
@@ -11,7 +10,7 @@ import { loadExplanation, sentence } from "../common/explained.js";
 export const loadPromises = async () => (await loadExplanation(null)).promises ?? [];
 
 /**
- * Says below a fault what the client did after it acted.
+ * Shows the client's behavior after a fault acted, below the fault.
  * @param {Element | null} line @param {string[]} ids of the fault's rules @param {ClientPromise[]} promises
  */
 export function showPromises(line, ids, promises) {
@@ -24,7 +23,7 @@ export function showPromises(line, ids, promises) {
   fill(list, wanted);
 }
 
-/** Says what the client did around a row. @param {HTMLElement} list @param {number} row its number in the log */
+/** Shows the client's behavior around a row. @param {HTMLElement} list @param {number} row its number in the log */
 export async function showRowPromises(list, row) {
   fill(list, (await loadPromises()).filter(({ rows }) => rows.includes(row)));
 }

@@ -9,7 +9,7 @@ import { lackedBy } from "../../models/faults/fault-groups.js";
 import { loadWords, session } from "../../page.js";
 import { hiddenText } from "../common/why-hidden.js";
 
-/** Asks whether the preset that an address names is to be armed: an address alone changes nothing. @param {string} id */
+/** Asks whether to arm the preset named in an address: an address alone changes nothing. @param {string} id */
 export async function askScenario(id) {
   await loadWords("faults");
   await loadWords("tools");

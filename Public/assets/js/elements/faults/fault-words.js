@@ -2,7 +2,7 @@
 import { meaning } from "../../models/faults/faults.js";
 import { currentWords, isRightToLeft, t } from "../../helpers/i18n.js";
 
-/** What a rule means, in sentences of the page's language. @param {import("../../models/faults/faults.js").FaultDraft} rule */
+/** A rule's meaning, in sentences of the page's language. @param {import("../../models/faults/faults.js").FaultDraft} rule */
 export function faultSentence(rule) {
   const { calls, sentences } = meaning(rule);
   const subject = t(calls.key, calls.parameters);

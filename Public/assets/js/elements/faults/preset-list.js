@@ -7,7 +7,7 @@ import { whyHidden } from "../../models/shell/missing-calls.js";
 /** @typedef {import("../../models/faults/fault-groups.js").FaultGroup} FaultGroup */
 
 /**
- * The presets by what they break, each with its effect: a press arms one, another disarms it.
+ * The presets by the broken part, each with its effect: a press arms one, another disarms it.
  * @param {(id: string, name: string) => Promise<void>} press
  * @param {string[]} hidden what the backend lacks: presets that need it are hidden, with a hint
  */

@@ -14,7 +14,7 @@ import { keepChosen } from "../common/chosen-message.js";
 
 /** @typedef {import("../../models/inbox/messages.js").InboxMessage} InboxMessage */
 
-/** The embedded backend's messages: a list beside the open message with its code and link. */
+/** The embedded backend's messages: a list next to the open message with its code and link. */
 class InboxView extends LiveElement {
   /** @type {InboxMessage[]} */
   #messages = [];
@@ -23,7 +23,7 @@ class InboxView extends LiveElement {
   /** @type {unknown} */
   #error = null;
   #asOf = 0;
-  /** Since when the session is as it is. @type {string | undefined} */
+  /** Since when the session has its current state. @type {string | undefined} */
   #since = session.state?.session.since;
   #loads = 0;
   /** How far the backend's clock is ahead, in milliseconds. */
@@ -43,7 +43,7 @@ class InboxView extends LiveElement {
       this.#showNotice();
     }, { signal });
     session.addEventListener("change", () => {
-      // A sign-in uses a message up, and the backend's clock lets it expire.
+      // A sign-in uses up a message, and the backend's clock expires it.
       const since = `${session.state?.session.since} ${session.state?.backend.clock_ahead_seconds}`;
       if (since !== this.#since && this.#asOf) void this.#load();
       this.#since = since;
@@ -194,7 +194,7 @@ class InboxView extends LiveElement {
     this.#tick();
   }
 
-  /** Visits the link as mail scanners do and says what that did to it. @param {InboxMessage} message */
+  /** Opens the link as mail scanners do and shows the effect. @param {InboxMessage} message */
   #scanButton(message) {
     const work = async () => {
       const result = need(this, "#scan-result", HTMLElement);
@@ -211,7 +211,7 @@ class InboxView extends LiveElement {
     return plainButton("button button-small", { id: "scan-link", work }, t("inbox.scan"));
   }
 
-  /** The link, whose page does not ask again. @param {string} id @param {string} link */
+  /** The link, whose page skips its question. @param {string} id @param {string} link */
   #linkButton(id, link) {
     const button = h(
       "a",
@@ -219,7 +219,7 @@ class InboxView extends LiveElement {
       t("action.open_link"),
     );
     button.addEventListener("click", (event) => {
-      // Another tab asks, as it does for a link from elsewhere.
+      // Another tab asks, as for a link from elsewhere.
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
       keepChosen(id);
     });
@@ -257,7 +257,7 @@ class InboxView extends LiveElement {
     const now = Date.now() + this.#offset;
     const end = endOf(message, now);
     const left = (Date.parse(message.expires_at) - now) / 1000;
-    // Without what the clock was moved, that moment is still to come.
+    // Without the clock's offset, that moment would be in the future.
     const moved = (session.state?.backend.clock_ahead_seconds ?? 0) * 1000;
     const isAhead = end === "expired" && Date.parse(message.expires_at) > now - moved;
     place.textContent = isAhead

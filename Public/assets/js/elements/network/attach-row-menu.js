@@ -63,7 +63,7 @@ export function attachRowMenu(view, tools, signal) {
   }, { signal });
 }
 
-/** The row that a line stands for: its own, or the last one of a group. @param {NetworkConsole} view @param {EventTarget | null} target */
+/** The row of a line: its own, or the last one of a group. @param {NetworkConsole} view @param {EventTarget | null} target */
 function rowUnder({ grid }, target) {
   const element = target instanceof Element ? target.closest('[role="row"]') : null;
   const shown = grid.rows.drawn.find((one) => one.element === element);

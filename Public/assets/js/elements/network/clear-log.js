@@ -8,7 +8,7 @@ import { showFailure, showToast } from "../common/notice.js";
  * @param {import("./network-console.js").NetworkConsole} view
  */
 export async function clearLog(view) {
-  // Its row is about to be gone, and must not be asked for.
+  // Its row is about to be deleted, and must not be requested.
   view.close();
   try {
     await call("DELETE", "/api/network");

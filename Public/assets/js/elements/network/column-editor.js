@@ -18,7 +18,7 @@ export class ColumnEditor {
   }
 
   /**
-   * Opens the menu of what the grid shows and how.
+   * Opens the menu of the grid's columns and density.
    * @param {Element} place
    * @param {import("../common/menu.js").MenuItem[]} first
    */
@@ -57,7 +57,12 @@ function resize(columns, name, width) {
   columns.change({ widths: { ...columns.settings.widths, [name]: bounded(width) } });
 }
 
-/** Moves a column before or after its neighbour, and says so. @param {GridColumns} columns @param {string} name @param {number} step */
+/**
+ * Moves a column before or after its neighbor, and announces it.
+ * @param {GridColumns} columns
+ * @param {string} name
+ * @param {number} step
+ */
 function move(columns, name, step) {
   const order = movedOrder(columns.settings, name, step, columns.grid.store.varied);
   if (order === columns.settings.order) return;

@@ -11,7 +11,7 @@ const mark = "detail";
 /** @returns {boolean} */
 const isOwn = () => history.state?.[mark] === true;
 
-/** Whether the history goes back because details were closed by hand. */
+/** Whether the history goes back because the user closed the details. */
 let isLeaving = false;
 
 /**

@@ -1,5 +1,4 @@
-// @ts-check
-// Draws the first part of the log, and then loads the page whole: its many files would else keep the rows waiting.
+// @ts-check Draws the first part of the log, then loads the whole page, whose many files would otherwise delay the rows.
 import { once } from "../../api.js";
 import { events } from "../../events.js";
 import { need, rest, showView } from "../../helpers/dom.js";
@@ -27,7 +26,7 @@ async function draw() {
   if (!document.hidden) await rest();
 }
 
-/** What was pressed last while the page could not act. @type {{element: HTMLElement, row: string | null} | null} */
+/** The last press before the page could handle it. @type {{element: HTMLElement, row: string | null} | null} */
 let pressed = null;
 
 document.addEventListener("click", ({ clientX, clientY, isTrusted, target }) => {
@@ -55,7 +54,9 @@ view.addEventListener("able", () => {
 const load = once(() => import("./network-console.js"));
 let again = 0;
 
-/** Loads the page whole; a file that did not come is asked for again. While the console is away, the shell says so. */
+/**
+ * Loads the whole page; a file that failed to load is requested again. While the console is unreachable, the shell reports it.
+ */
 const begin = () =>
   load().catch((error) => {
     clearTimeout(again);
@@ -64,7 +65,7 @@ const begin = () =>
   });
 
 showView(view, "loading");
-// The page whole says why there are no rows.
+// The whole page shows why there are no rows.
 await draw().catch(() => {});
 events.addEventListener("status", () => events.status.state === "live" && void begin());
 void begin();

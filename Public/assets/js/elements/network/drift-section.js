@@ -183,7 +183,7 @@ const seen = ({ first_seen_at: first, last_seen_at: last }) =>
   t("drift.seen_value", { first: dateTime(first), last: dateTime(last) });
 
 /**
- * What calls are compared with, or why they are not.
+ * The document that calls are compared with, or why there is none.
  * @param {DriftBody} body
  * @param {() => void} showRequest shows how the document was asked for
  * @returns {Node[]}
@@ -218,7 +218,7 @@ function documentLines({ document: known, endpoints, compared, dropped, elsewher
 }
 
 /**
- * What of the document was seen, and the operations that were not.
+ * The seen parts of the document, and the unseen operations.
  * @param {NonNullable<DriftBody["coverage"]>} coverage
  */
 function coverageLines({ operations, seen_operations: some, responses, seen_responses: answers, list }) {

@@ -3,11 +3,11 @@ import { call } from "../../api.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { showToast } from "../common/notice.js";
 
-/** When the fault happened that was told; its answer may come again, until the console has forgotten it. */
+/** When the last reported fault happened; the response may repeat it until the console has deleted it. */
 let told = "";
 
 /**
- * Says that an earlier console ended by a fault. It is told once: the console forgets it now.
+ * Reports that an earlier console ended by a fault, once: the console then deletes it.
  * @param {{signal: string, at: string}} fault
  */
 export function tellFault({ signal, at }) {

@@ -16,7 +16,7 @@ const most = 500;
 export class FallBars {
   #axis = new TimeAxis([]);
   #end = 0;
-  /** What the axis was made for. */
+  /** The parameters of the drawn axis. */
   #key = "";
   #measured = 0;
   #isDue = true;
@@ -39,7 +39,7 @@ export class FallBars {
   /** Gives the lines in view an axis of their own. Call it when the view rests. */
   renew() {
     this.#isDue = true;
-    // What is being drawn now is drawn first.
+    // The current drawing comes first.
     queueMicrotask(() => this.#isDue && this.#show());
   }
 

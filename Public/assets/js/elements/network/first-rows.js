@@ -27,8 +27,10 @@ export function takeArrived() {
   return arrived.splice(0);
 }
 
-/** Takes the rows after a `seq`: some may have come after they were asked for, and before the stream was open.
- * @param {number} after @param {(row: any) => void} take */
+/**
+ * Reads the rows after a `seq`: some may have come after they were asked for, and before the stream was open.
+ * @param {number} after @param {(row: any) => void} take
+ */
 export async function takeRowsSince(after, take) {
   const answer = await call("GET", `${log}?limit=2000${after ? `&after=${after}` : ""}`).catch(() => null);
   for (const row of answer?.events ?? []) take(row);

@@ -9,7 +9,7 @@ import { ready } from "../../page.js";
 const settingsKey = "understudy.grid";
 export const rootSize = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
 
-/** The grid's head, and its columns, density, and room beside the details as the user wants them. */
+/** The grid's head, and its columns, density, and width next to the details, as the user set them. */
 export class GridColumns {
   settings = readSettings(localStorage.getItem(settingsKey));
   #shown = "";

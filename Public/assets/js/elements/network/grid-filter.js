@@ -91,7 +91,7 @@ export class GridFilter extends EventTarget {
     this.write(withBetween(this.text, term), false);
   }
 
-  /** Reads the filter's text and shows what it lets through. */
+  /** Reads the filter's text and shows the rows that match. */
   apply() {
     this.#parsed = this.#field.read();
     this.#field.store = this.grid.store;
@@ -160,7 +160,7 @@ export class GridFilter extends EventTarget {
   #showSearch() {
     const { isRunning, searches } = this.#bodies;
     const state = need(this.view, "#search-state", HTMLElement);
-    // A text without a field is looked for in headers besides, which is no news.
+    // A text without a field is also searched in headers, without a note.
     state.hidden = !["body", "header"].some((field) => termsOf(this.#parsed.expression, field).length);
     need(this.view, "#stop-search", HTMLElement).hidden = !isRunning;
     const found = [...searches.values()].reduce((sum, one) => sum + one.found.size, 0);

@@ -21,7 +21,7 @@ class Written {
   }
 }
 
-/** Whether what may name somebody is covered. */
+/** Whether personal text is covered. */
 const isPresenting = () => document.documentElement.dataset.present !== undefined;
 
 /** A cell of a line. */
@@ -48,10 +48,10 @@ export class GridRow {
   #query = new Written();
   #flow = new Written();
   #top = -1;
-  /** The bar in the waterfall, and what it shows. */
+  /** The bar in the waterfall, and its content. */
   bar = h("span", { class: "fall-bar", hidden: true });
   barShown = "";
-  /** What is drawn: the line's value, row, revision, and place; of which log, as each numbers its rows alike. */
+  /** The drawn state: the line's value, row, revision and place, and the log, because each log numbers its rows from 1. */
   drawn = {
     value: 0,
     id: -1,
@@ -76,7 +76,7 @@ export class GridRow {
     this.element = h("div", { role: "row", class: "grid-row", tabindex: "-1" }, ...cells.map((cell) => cell.element));
   }
 
-  /** What is in a cell. @param {string} name @param {Text} text @returns {Node[]} */
+  /** The content of a cell. @param {string} name @param {Text} text @returns {Node[]} */
   #contentOf(name, text) {
     if (name === "path") {
       const query = h("span", { class: "query", "data-secret": "" }, this.#query.node);
@@ -155,14 +155,18 @@ export class GridRow {
     this.#fault.title = document.documentElement.dataset.present === undefined ? label : "";
   }
 
-  /** Writes the query behind the path, and the user action of a line that stands in none. @param {string} query @param {string} flow */
+  /**
+   * Writes the query after the path, and the user action of a line outside of groups.
+   * @param {string} query
+   * @param {string} flow
+   */
   #writeBesidePath(query, flow) {
     this.#query.write(query.length > 64 ? `${query.slice(0, 63)}…` : query);
     this.#flow.write(flow);
   }
 
   /**
-   * Writes what stands beside the path of a call, and what the pointer is told of it.
+   * Writes the text next to the path of a call, and its tooltip.
    * @param {import("../../models/network/row-view.js").NetworkRow} row
    * @param {boolean} isOuter whether the line stands in no other's group
    * @param {boolean} isMasked
@@ -329,5 +333,5 @@ function gapText({ missed, after, at, isEnd }, store) {
     : t("network.ended_before", { time: moment(at) });
 }
 
-/** What a line says of the fault rule that acted on its row. @param {import("../../models/network/row-view.js").NetworkRow} row */
+/** A line's label of the fault rule that acted on its row. @param {import("../../models/network/row-view.js").NetworkRow} row */
 export const faultLabel = ({ fault }) => fault ? t("row.fault", { name: faultName(fault) }) : t("row.faulted");

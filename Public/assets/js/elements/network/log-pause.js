@@ -5,12 +5,12 @@ import { t } from "../../helpers/i18n.js";
 /** The most rows that wait; after more, the log is loaded again when the pause ends. */
 const limit = 5000;
 
-/** A pause of the view: rows that arrive wait and are counted. The console goes on recording. */
+/** A pause of the view: new rows wait and are counted. The console continues to record. */
 export class LogPause {
   /** The newest revision of each row that waits, by id. @type {Map<string, import("../../models/network/row-view.js").NetworkRow>} */
   #rows = new Map();
   #timer = 0;
-  /** Whether the log is to be loaded again when the pause ends. */
+  /** Whether the log must be reloaded when the pause ends. */
   isOverdue = false;
 
   /** @param {import("./network-console.js").NetworkConsole} view */

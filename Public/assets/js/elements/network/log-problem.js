@@ -15,13 +15,13 @@ export function showProblem(view, error, retry) {
   showView(view, "error");
 }
 
-/** The error that each notice tells of. @type {WeakMap<HTMLElement, unknown>} */
+/** The error of each notice. @type {WeakMap<HTMLElement, unknown>} */
 const errors = new WeakMap();
-/** How often in a row the log could not be loaded again. */
+/** How many times in a row the log could not be loaded again. */
 let failures = 0;
 
 /**
- * Says over the log why it may be old; what failed is tried again, by a button and less and less often by itself.
+ * Shows over the log why it may be outdated; a failed load is retried by a button, and automatically less and less often.
  * @param {HTMLElement} notice
  * @param {unknown} error
  * @param {number} asOf milliseconds

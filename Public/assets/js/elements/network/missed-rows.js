@@ -30,7 +30,7 @@ export async function missingRows(grid, last, next, signal, tell) {
  * @param {number} after the number of the last row before them
  */
 export function noteGap(lines, missed, after) {
-  // If the number is unknown, the console was restarted: a log that it keeps is whole again.
+  // If the number is unknown, the console was restarted: a saved log is complete again.
   if (missed === null && lines.store.isKept) return;
   if (missed === null) lines.gaps = [];
   lines.gaps.push({ after: missed === null ? 0 : after, at: Date.now(), missed });

@@ -5,7 +5,7 @@ import { h, icon } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { recording } from "../../helpers/log-source.js";
 
-/** Says why a row of this device is not here. @param {string} device @returns {Promise<HTMLElement>} */
+/** Explains why a row of this device is missing. @param {string} device @returns {Promise<HTMLElement>} */
 export async function whyMissing(device) {
   return h("div", { class: "blank", role: "alert" }, icon("alert", 24), h("p", { dir: "auto" }, await reason(device)));
 }

@@ -24,10 +24,10 @@ const pages = [firstCount, 2000];
 const address = new URLSearchParams(location.search);
 /** How many characters of a filter that nothing matches are repeated. */
 const longestShown = 40;
-/** The keys of the page; the latter ones act only if no button has the focus. */
+/** The keys of the page; the keys of rows act only if no element has the focus. */
 const [pageKeys, rowKeys] = [["/", "Escape", "j", "k", "[", "]", "{", "}", "v"], ["p", "o", " "]];
 
-/** The network page: loads the log, keeps it live, filters it, and opens one row beside it. The filter and the row are in the URL. */
+/** The network page: loads the log, keeps it live, filters it, and shows one row next to it. The filter and the row are in the URL. */
 export class NetworkConsole extends LiveElement {
   /** Rows that arrived but are not merged yet. @type {NetworkRow[]} */
   #arrived = [];

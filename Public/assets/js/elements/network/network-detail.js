@@ -154,7 +154,7 @@ export class NetworkDetail extends LiveElement {
     };
   }
 
-  /** Says above the tabs why the row failed and which fault rule acted on it. */
+  /** Shows above the tabs why the row failed and which fault rule acted on it. */
   #showStory() {
     const { row } = this;
     const told = row ? causeOf(row, codeOf(row.response?.body), this.#related(row)) : [];

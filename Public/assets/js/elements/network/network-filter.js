@@ -76,7 +76,7 @@ export class FilterField {
     return !this.#list.hidden;
   }
 
-  /** Opens the list of what can follow at the caret. */
+  /** Opens the list of completions at the caret. */
   suggest() {
     this.#cancelList();
     if (!this.store || document.activeElement !== this.input) return;
@@ -189,7 +189,7 @@ export class FilterField {
   /** @param {import("../../models/network/filter-syntax.js").Group} expression @param {string} text */
   #explain(expression, text) {
     const say = /** @type {import("../../models/network/filter-words.js").Translate} */ (t);
-    // A single term says it all by itself, and a line for it would move the rows.
+    // A single term is clear by itself, and a line for it would move the rows.
     const [only, another] = expression.items;
     this.#says.hidden = !only || (!another && only.type === "term");
     if (expression.type === "or" || this.#says.hidden) {

@@ -20,7 +20,7 @@ export class NetworkGrid extends HTMLElement {
   active = null;
   /** The first row of a range selection. @type {string | null} */
   #pivot = null;
-  /** The row that was pressed last, without a key: a press with Ctrl selects it beside another. @type {string | null} */
+  /** The row that was pressed last, without a key: a press with Ctrl adds it to the selection. @type {string | null} */
   #pressed = null;
   /** A recording is read from its start. */
   isFollowing = !new URLSearchParams(location.search).has("recording");
@@ -117,14 +117,14 @@ export class NetworkGrid extends HTMLElement {
     }
   }
 
-  /** Changes the lines without moving what is being read. @param {() => void} change @param {string | null} [first] */
+  /** Changes the lines without moving the visible ones. @param {() => void} change @param {string | null} [first] */
   changing(change, first = null) {
     const held = this.isFollowing && !first ? [] : this.#hold(first);
     change();
     this.#keep(held);
   }
 
-  /** Shows another log in place of this one; what is chosen stays chosen. @param {RowStore} store */
+  /** Shows another log in place of this one and keeps the selection. @param {RowStore} store */
   swap(store) {
     const old = this.store;
     this.store = store;
@@ -153,7 +153,7 @@ export class NetworkGrid extends HTMLElement {
   }
 
   #scrolled() {
-    // A scroll event can come between a change of the height and its observer: nobody has scrolled away from the end.
+    // A scroll event can come between a change of the height and its observer, without a person's scrolling.
     if (this.isFollowing && this.#resized()) return;
     const isEnd = isGridAtEnd(this.grid, this.rowHeight, this.lines.count) && !this.lines.order;
     if (isEnd !== this.isFollowing && !this.#isScheduled) this.#setFollowing(isEnd);
@@ -186,7 +186,7 @@ export class NetworkGrid extends HTMLElement {
     if (isLonger) grid.scrollTop = scrollTop;
     const top = scrollTop / this.rowHeight;
     this.bars?.draw(lines, Math.floor(top), Math.ceil(top + this.#viewport / this.rowHeight) - 1, rows.drawn, this.isFollowing);
-    // The element that had the focus may be gone, or show another line.
+    // The element that had the focus may be removed, or show another line.
     const now = held?.drawn;
     const isOther = now?.value !== was?.value || now?.id !== was?.id || now?.store !== was?.store || now?.generation !== was?.generation;
     if (held && (isOther || document.activeElement !== held.element)) grid.focus({ preventScroll: true });
@@ -246,7 +246,7 @@ export class NetworkGrid extends HTMLElement {
       this.#resize();
       if (!this.isFollowing) {
         this.grid.scrollTop = scrollToRow(place, this.rowHeight, this.grid.scrollTop, this.#viewport);
-        // Its scroll event may come while a frame is scheduled, and then says nothing of the end.
+        // Its scroll event may come while a frame is scheduled, and then does not show the end.
         if (place === this.lines.count - 1 && !this.lines.order) this.#setFollowing(true);
       }
     }

@@ -35,7 +35,7 @@ const copyReport = lazily(() => import("../exports/copy-report.js"), "copyReport
 const longestReport = 20;
 const toggleDrift = lazily(() => import("./drift-section.js"), "toggleDrift");
 
-/** What works on the grid from its toolbar: filter, time brush, sorting, groups, pins, pause, clearing. Dispatches `change`. */
+/** The tools of the grid's toolbar: filter, time brush, sorting, groups, pins, pause, clearing. Dispatches `change`. */
 export class NetworkTools extends EventTarget {
   #histogram;
   #report;
@@ -68,7 +68,7 @@ export class NetworkTools extends EventTarget {
     if (recording !== null && !isOffline) void showBanner(view);
   }
 
-  /** What an export would be of. */
+  /** The rows of an export. */
   get #exported() {
     const { selection } = this;
     const { lines, store } = this.grid;
@@ -234,7 +234,7 @@ export class NetworkTools extends EventTarget {
     this.dispatchEvent(new Event("select"));
   }
 
-  /** Shows what the rows in view come to, and the selected ones if there are several. */
+  /** Shows the totals of the rows in view, and of the selected ones if there are several. */
   #showTotals() {
     const { view, grid: { lines } } = this;
     const [shown, chosen] = [totals(lines, flag.passes), totals(lines, flag.selected)];
@@ -256,7 +256,7 @@ export class NetworkTools extends EventTarget {
     revealRow(this.view, this, id);
   }
 
-  /** Pins a row, or lets it go. @param {string} id */
+  /** Pins or unpins a row. @param {string} id */
   async pin(id) {
     if (recording === null) await pinRow(this.grid.store, id);
   }

@@ -16,7 +16,7 @@ import { savedQuery } from "../../models/network/saved-query.js";
 const limit = 1000;
 
 /**
- * Shows rows that are older than what the page loads: by the first line of the grid, and by a button beside the count of rows where
+ * Shows rows that are older than what the page loads: by the first line of the grid, and by a button next to the count of rows if
  * the filter or the order hides that line. If there is a filter, the console searches all of them.
  */
 export class OlderRows {
@@ -28,7 +28,7 @@ export class OlderRows {
   #isReading = false;
   /** The number of the first row of those without a row missing between them, and their log. */
   #edge = { first: 0, store: /** @type {RowStore | null} */ (null) };
-  /** The last search: its parameters, and the number before which it goes on; null when all rows are searched. */
+  /** The last search: its parameters, and the number before which it continues; null when all rows are searched. */
   #searched = { query: "", before: /** @type {number | null} */ (null) };
   #text = h("span", { class: "nums" });
   #button = plainButton("button button-quiet button-small", { id: "older-rows" });
@@ -60,7 +60,7 @@ export class OlderRows {
     }, { signal });
   }
 
-  /** Says how many older rows there are, where the grid does not. */
+  /** Shows the number of older rows where the grid does not show it. */
   show() {
     const { grid, dataset } = this.#view;
     const { store, lines } = grid;
@@ -74,7 +74,7 @@ export class OlderRows {
     this.#button.hidden = isDone;
   }
 
-  /** What the console can apply of the filter. */
+  /** The part of the filter that the console can apply. */
   get #query() {
     const { expression } = parseFilter(need(this.#view, "#filter", HTMLInputElement).value);
     return savedQuery(expression);
@@ -95,7 +95,7 @@ export class OlderRows {
   }
 
   /**
-   * Reads rows and adds them, unless the log is loaded again in the meantime; what is on the screen stays where it is.
+   * Reads rows and adds them, unless the log is loaded again in the meantime; visible rows stay in place.
    * @param {(store: RowStore) => Promise<() => number>} read returns what adds them and counts those that were not there
    */
   async #reading(read) {
@@ -121,7 +121,7 @@ export class OlderRows {
     }
   }
 
-  /** Adds rows between which others are missing. @param {RowStore} store @param {Answer} answer */
+  /** Adds rows with missing ones in between. @param {RowStore} store @param {Answer} answer */
   #scatter(store, { events }) {
     this.#edge = { first: this.#first(store), store };
     const unknown = events.filter((row) => store.slotOf(row.id) < 0);
@@ -144,7 +144,7 @@ export class OlderRows {
       return () => {
         const first = lines.keyAt(1);
         const hadFocus = grid.contains(document.activeElement);
-        // The keyboard goes on from the row above the one that was first.
+        // The keyboard continues from the row above the first one.
         if (grid.active === "dropped") {
           follow = () => grid.activate(lines.keyAt(Math.max(0, lines.placeOf(first) - 1)), hadFocus);
         }
@@ -161,7 +161,7 @@ export class OlderRows {
     return call("GET", logPath(`?limit=${limit}&before=${before}`), { signal: this.#signal });
   }
 
-  /** Adds rows before those without a row missing between them. @param {RowStore} store @param {Answer} answer */
+  /** Adds rows that directly precede the first one. @param {RowStore} store @param {Answer} answer */
   #add(store, { events, older }) {
     const first = events[0]?.seq ?? 0;
     // Some of those that are older may have been found by a search.

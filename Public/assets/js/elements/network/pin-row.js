@@ -5,7 +5,7 @@ import { t } from "../../helpers/i18n.js";
 import { showFailure } from "../common/notice.js";
 
 /**
- * Pins a row, or lets it go. What was done shows on the row; a failure shows in a notice.
+ * Pins or unpins a row. The row shows the result; a notice shows a failure.
  * @param {import("../../models/network/row-store.js").RowStore} store
  * @param {string} id
  */

@@ -21,7 +21,7 @@ import { beginRule, openAnswer } from "../faults/dialogs.js";
 
 const sendAgain = lazily(() => import("../exports/row-actions.js"), "sendAgain");
 
-/** The row that is to be compared with the next one. @type {string | null} */
+/** The row to compare with the next one. @type {string | null} */
 let marked = null;
 
 /**
@@ -43,7 +43,7 @@ export async function openRowMenu(view, tools, id, place) {
   const demand = (term) => tools.filter.demand(term);
   const other = partner(view, tools, id);
   /**
-   * What acts on the device, which has no row of a recording and none of the console itself.
+   * The actions on the device, which do not apply to rows of a recording or of the console itself.
    * @template Item
    * @param {Item[]} items
    * @returns {Item[]}
@@ -116,7 +116,7 @@ function mark(id, seq) {
 /** @param {NetworkConsole} view @param {string} one @param {string} other */
 async function compare(view, one, other) {
   marked = null;
-  // What to do next was done.
+  // The notice's next step was taken.
   document.querySelector("#toast:not([data-tone=bad], :has(button[id]))")?.remove();
   await compareHere([one, other], (id) => view.openWanted(id));
 }
@@ -131,7 +131,7 @@ async function copy(read) {
   }
 }
 
-/** Arms a rule that keeps such calls from the backend, and offers to remove it. @param {NetworkRow} row */
+/** Arms a rule that blocks such calls, and offers to remove it. @param {NetworkRow} row */
 async function block(row) {
   try {
     const name = t("menu.block", { what: callName(row) });

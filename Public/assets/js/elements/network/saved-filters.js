@@ -5,11 +5,11 @@ import { field } from "../../helpers/fields.js";
 import { t } from "../../helpers/i18n.js";
 import { filtersKey, longestName, readFilters, withFilter } from "../../models/network/saved-filters.js";
 
-/** The filters that were given a name: a chip for each beside the quick filters, and a button that keeps the current one. */
+/** The named filters: a chip for each next to the quick filters, and a button that saves the current one. */
 export class SavedFilters {
   #place;
   #save;
-  /** What the chips show. */
+  /** The content of the chips. */
   #drawn = "";
 
   /**
@@ -25,7 +25,7 @@ export class SavedFilters {
     this.#save.addEventListener("click", () => void this.#ask());
   }
 
-  /** Shows the chips, and the button if there is a filter to keep. */
+  /** Shows the chips, and the button if there is a filter to save. */
   show() {
     const list = readFilters(localStorage.getItem(filtersKey));
     const text = this.text().trim();
@@ -70,7 +70,7 @@ export class SavedFilters {
     this.show();
   }
 
-  /** Asks for a name and keeps the filter under it. */
+  /** Asks for a name and saves the filter under it. */
   async #ask() {
     const text = this.text().trim();
     const name = h("input", {

@@ -17,7 +17,7 @@ const tones = { missing: "bad", added: "ok", outcome: "bad", attempts: "warn", s
 const mostFields = 8;
 
 /**
- * A call with what differs; pressing it opens both rows, or the only one.
+ * A call with its differences; pressing it opens both rows, or the only one.
  * @param {Line} line
  * @param {[string, string]} ids of the two logs
  * @param {() => void} open
@@ -45,7 +45,7 @@ export function comparisonLine({ call, status, differences }, ids, open) {
   );
 }
 
-/** Where the call stands. @param {import("../../models/recordings/comparison.js").Call} call */
+/** The position of the call. @param {import("../../models/recordings/comparison.js").Call} call */
 const placeText = ({ first, second }) =>
   first !== undefined && second !== undefined && first !== second
     ? t("comparison.places", { first, second })

@@ -18,7 +18,7 @@ import { comparisonLine } from "./comparison-line.js";
 /** How many lines are added at a time. */
 const stride = 200;
 
-/** What differs between two logs: in place of the list of recordings. */
+/** The differences between two logs, in place of the list of recordings. */
 class ComparisonView {
   #ids;
   #signal;
@@ -151,7 +151,7 @@ class ComparisonView {
     if (hadFocus) more[0]?.querySelector("button")?.focus();
   }
 
-  /** Shows both rows of a call beside each other. @param {Call} compared */
+  /** Shows both rows of a call side by side. @param {Call} compared */
   async #open({ first_row: one, second_row: other }) {
     if (!one || !other) return;
     const place = (/** @type {0 | 1} */ side, /** @type {string} */ row) => {

@@ -9,7 +9,7 @@ import { upload } from "../../upload.js";
 
 /** @typedef {import("./recordings-view.js").RecordingsView} RecordingsView */
 
-/** The import that is under way. @type {AbortController | null} */
+/** The running import. @type {AbortController | null} */
 let running = null;
 
 /** Imports a file as a recording, with its progress on the page. @param {RecordingsView} view @param {File} file */
@@ -58,7 +58,7 @@ export async function importFile(view, file) {
 }
 
 /**
- * Shows how far the console has read a zip, until it has ended and the bar is gone.
+ * Shows how far the console has read a zip, until it has ended and the bar is removed.
  * @param {string} key @param {HTMLProgressElement} bar @param {number} from where the bar stands @param {AbortSignal} signal
  */
 async function follow(key, bar, from, signal) {
@@ -67,7 +67,7 @@ async function follow(key, bar, from, signal) {
       const { read, size } = await call("GET", `/api/recordings/import?key=${key}`, { signal });
       if (size > 0) bar.value = from + (1 - from) * read / size;
     } catch {
-      // It has ended, or the console cannot be reached, which the import itself tells.
+      // It has ended, or the console cannot be reached, which the import itself reports.
     }
     await new Promise((resolve) => setTimeout(resolve, 300));
   }

@@ -19,13 +19,13 @@ const chooseComparison = lazily(() => import("./choose-comparison.js"), "chooseC
 const importFile = lazily(() => import("./import-recording.js"), "importFile");
 const showComparison = lazily(() => import("./comparison-view.js"), "showComparison");
 
-/** The saved recordings: search, rename, delete, compare, and import of a file; or what differs between two that the address names. */
+/** The saved recordings: search, rename, delete, compare, and import of a file; or the differences between two in the address. */
 export class RecordingsView extends LiveElement {
   /** @type {Loader<Recording[]> | null} */
   #loader = null;
   /** The recording whose name is being edited. @type {string | null} */
   #edited = null;
-  /** Where the recordings belong; none on a console that knows no persons. @type {Workspace[]} */
+  /** The workspaces of the recordings; none on a console without people. @type {Workspace[]} */
   workspaces = [];
 
   async connectedCallback() {
@@ -95,7 +95,7 @@ export class RecordingsView extends LiveElement {
     return this.#loader?.value ?? [];
   }
 
-  /** Shows in place of the list what differs. @param {[string, string]} ids @param {AbortSignal} signal */
+  /** Shows the differences in place of the list. @param {[string, string]} ids @param {AbortSignal} signal */
   async #showComparison(ids, signal) {
     const card = need(this, "#recordings-card", HTMLElement);
     card.hidden = true;
@@ -143,7 +143,7 @@ export class RecordingsView extends LiveElement {
 
   show() {
     const value = this.#loader?.value;
-    // What is being typed stays as it is.
+    // Text that is being typed stays unchanged.
     if (!value || (this.#edited !== null && value.some((one) => one.id === this.#edited))) return;
     this.#edited = null;
     const place = this.#place.value;
@@ -238,7 +238,7 @@ export class RecordingsView extends LiveElement {
     (next instanceof HTMLElement ? next : need(this, "#import-recording", HTMLElement)).focus();
   }
 
-  /** Says what was done, or what failed. @param {"ok" | "bad"} tone @param {string} text @param {HTMLElement} [action] */
+  /** Reports a completed or failed action. @param {"ok" | "bad"} tone @param {string} text @param {HTMLElement} [action] */
   say(tone, text, action) {
     say(need(this, "#recordings-result", HTMLElement), tone, text, action);
   }

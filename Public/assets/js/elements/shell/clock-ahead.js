@@ -6,7 +6,7 @@ import { inUnits } from "../../helpers/in-units.js";
 import { showFailure } from "../common/notice.js";
 import { LiveElement, loadWords, session } from "../../page.js";
 
-/** Says how far the embedded backend's clock is ahead, with a button that resets it; hides itself when it is not. */
+/** Shows how far the embedded backend's clock is ahead, with a button that resets it; hides itself when it is not ahead. */
 class ClockAhead extends LiveElement {
   #value = h("span", { class: "nums" });
 

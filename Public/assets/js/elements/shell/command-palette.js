@@ -30,7 +30,7 @@ const actions = [
 /** @param {import("./page-actions.js").PageAction} action @returns {Offer} */
 const offerOf = (action) => ({ ...action, group: "action" });
 
-/** What the other pages that are open to this device offer. @param {Offer[]} known @returns {Promise<Offer[]>} */
+/** The offers of the other available pages. @param {Offer[]} known @returns {Promise<Offer[]>} */
 async function otherOffers(known) {
   const others = Object.keys(addresses).filter(isOffered).map((name) => addresses[name] ?? "");
   const found = await actionsElsewhere(others.filter((address) => address !== location.pathname));
@@ -159,12 +159,12 @@ export async function openPalette(run, typed) {
   show();
   if (entered.length && shown.length) return choose(shown[0]);
   need(dialog, "#palette-input", HTMLInputElement).focus();
-  // Until this function ends, the keys are kept for it.
+  // Until this function ends, the keys are buffered for it.
   void others.then((more) => {
     const pointed = shown[active];
     all = [...all, ...more];
     show();
-    // What is pointed at stays pointed at.
+    // The pointed-at entry stays pointed at.
     point(pointed ? shown.indexOf(pointed) : 0);
   });
 }

@@ -1,5 +1,4 @@
-// @ts-check
-// What the keys and the palette do, apart from opening dialogs.
+// @ts-check The actions of the keys and the palette, except for opening dialogs.
 import { call } from "../../api.js";
 import { announce, need, painted } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
@@ -7,7 +6,7 @@ import { problemText } from "../common/problem-view.js";
 import { isSignedIn, lacks } from "../../models/shell/console-state.js";
 import { session } from "../../page.js";
 
-/** What commands need of the backend. @type {Record<string, string>} */
+/** The backend's features that commands need. @type {Record<string, string>} */
 const needed = { go_cues: "cues", go_profiles: "profiles", go_deletion: "deletion", refresh: "refresh" };
 
 /** Whether a command can be done now. @param {string} command */
@@ -27,7 +26,7 @@ export const actions = {
   theme: () => document.getElementById("theme")?.click(),
   present,
   copy_link: copyLink,
-  // In another tab if a dialog is open, because what was typed in it would be lost.
+  // In another tab if a dialog is open, because leaving the page would discard its typed text.
   help: () => open(helpAddress(), document.querySelector("dialog[open]") ? "_blank" : "_self"),
   single_keys: toggleSingleKeys,
   refresh: () => ask("/api/session/refresh", "command.refresh"),
@@ -91,7 +90,7 @@ async function ask(path, name) {
   }
 }
 
-/** Shows the pages in another language; the place on the page is kept. @param {string} code */
+/** Shows the pages in another language; the position on the page stays. @param {string} code */
 export function speak(code) {
   localStorage.setItem("understudy.language", code);
   const address = new URL(location.href);

@@ -21,7 +21,7 @@ export async function keyOf(id) {
 }
 
 /**
- * What can be done to a device of the list.
+ * The actions on a device of the list.
  * @param {ListedDevice} one
  * @param {HTMLElement} line
  * @param {boolean} isMany whether the tab can show another device

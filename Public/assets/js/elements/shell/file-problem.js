@@ -3,7 +3,7 @@ import { announce, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { LiveElement, loadWords, session } from "../../page.js";
 
-/** Says that the backend file was changed and is wrong, and where; hides itself once it is right. */
+/** Shows where the changed backend file has an error; hides itself once the file is valid. */
 class FileProblem extends LiveElement {
   #detail = h("p", { class: "mono", dir: "ltr", id: "file-problem" });
 

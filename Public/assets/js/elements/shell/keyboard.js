@@ -29,7 +29,7 @@ export function press(event) {
 }
 
 /**
- * Does what a command says.
+ * Runs a command.
  * @param {string} command a name of `bindings` or one that only the palette offers
  * @param {() => string} [typed] what was typed into the palette before it was there
  */

@@ -1,5 +1,5 @@
-// @ts-check
-// What the pages let a person do. A page says so once, with `data-action` on a button; the palette offers it on every page.
+// @ts-check The actions of the pages. A page declares an action once, with `data-action` on a button; the palette offers it on
+// every page.
 import { fetchText } from "../../api.js";
 import { delay, isPressable } from "../../helpers/dom.js";
 import { currentWords, t } from "../../helpers/i18n.js";
@@ -27,7 +27,7 @@ const wordsOf = (name, button) =>
     ? t(`command.${name}`)
     : button?.getAttribute("aria-label") ?? button?.textContent?.trim() ?? "";
 
-/** What this page offers at the moment. @returns {PageAction[]} */
+/** The current actions of this page. @returns {PageAction[]} */
 export function actionsHere() {
   const names = Array.from(document.querySelectorAll("[data-action]"), (one) => one.getAttribute("data-action") ?? "");
   return [...new Set(names)].flatMap((name) => {
@@ -39,7 +39,7 @@ export function actionsHere() {
 }
 
 /**
- * What other pages offer, as their documents say.
+ * The actions of other pages, from their documents.
  * @param {string[]} addresses
  * @returns {Promise<PageAction[]>}
  */
@@ -58,7 +58,7 @@ function pressOn(address, name) {
   location.assign(address);
 }
 
-/** Presses the button that was chosen on the page before, as soon as it is there; says so if it does not come. */
+/** Presses the button that was chosen on the previous page as soon as it appears; reports if it does not. */
 export async function pressWanted() {
   const name = sessionStorage.getItem(wantedKey) ?? "";
   sessionStorage.removeItem(wantedKey);

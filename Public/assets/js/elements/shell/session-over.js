@@ -9,7 +9,7 @@ import { LiveElement, loadWords, session } from "../../page.js";
 
 const causeOf = lazily(() => import("../common/session-cause.js"), "causeOf");
 
-/** A banner that says why the session ended, with a link to the sign-in. */
+/** A banner with the reason for the session's end and a link to the sign-in. */
 class SessionOver extends LiveElement {
   #text = h("p", { class: "grow" });
   #link = h("span", { class: "row" });
@@ -37,7 +37,7 @@ class SessionOver extends LiveElement {
         this.#shown = end;
         announce(over.text);
         this.#text.replaceChildren(...covered(over.text));
-        // What a fault rule ended has its cause.
+        // An end by a fault rule has a known cause.
         if (!state.fault) void this.#addCause(state);
       }
       const shown = this.#link.querySelector("a");
@@ -46,7 +46,7 @@ class SessionOver extends LiveElement {
     this.hidden = !over;
   }
 
-  /** Adds what the log shows of the cause. @param {import("../../models/shell/console-state.js").Session} ended */
+  /** Adds the cause from the log. @param {import("../../models/shell/console-state.js").Session} ended */
   async #addCause(ended) {
     const shown = this.#shown;
     const cause = await causeOf(ended).catch(() => null);

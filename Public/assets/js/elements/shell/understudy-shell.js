@@ -18,7 +18,7 @@ const showToast = lazily(() => import("../common/notice.js"), "showToast");
 // Words about failures are loaded when one is met.
 explainWith(async (code) => {
   await ready;
-  // Without them, the page says that something went wrong.
+  // Without them, the page shows a general error.
   if (!currentWords().has(`error.${code}`)) await loadWords("errors").catch(() => {});
   if (code === "proxy_session") await offerSignIn().catch(() => {});
 });
@@ -30,7 +30,7 @@ async function offerSignIn() {
   await showToast(t("error.proxy_session"), [{ label: t("nav.login"), id, act: () => Promise.resolve(location.reload()) }], "bad");
 }
 
-// A press that needs something of the console while it is away, and does not say so itself.
+// A press that needs the console while it is unreachable, and does not report that itself.
 addEventListener("unhandledrejection", (event) => {
   if (!(event.reason instanceof ApiError) || event.reason.code !== "unreachable") return;
   event.preventDefault();
@@ -46,7 +46,7 @@ class UnderstudyShell extends LiveElement {
   /** The state of the stream that was announced last. */
   #announced = "";
   #isTellingEnd = false;
-  /** What is typed while the palette loads, else null. @type {string | null} */
+  /** The text typed while the palette loads, else null. @type {string | null} */
   #typed = null;
 
   async connectedCallback() {
@@ -64,7 +64,7 @@ class UnderstudyShell extends LiveElement {
     document.addEventListener("present", () => this.#showPresenting(), { signal });
     document.addEventListener("click", (event) => {
       const isLeaving = event.target instanceof Element && event.target.closest('a[href="/login"]');
-      // The sign-in pages lead back to where somebody came from, not to themselves.
+      // The sign-in pages lead back to the previous page, not to themselves.
       if (isLeaving && !document.querySelector("login-card, callback-card")) rememberPage();
       const button = event.target instanceof Element ? event.target.closest("[data-command]") : null;
       if (button instanceof HTMLElement && button.dataset.command) this.#run(button.dataset.command);
@@ -104,7 +104,7 @@ class UnderstudyShell extends LiveElement {
     else if (!event.repeat) this.#run("help");
   }
 
-  // What is typed while the palette loads goes into it.
+  // Text typed while the palette loads goes into it.
   async #openPalette() {
     this.#typed = "";
     try {
@@ -138,11 +138,11 @@ class UnderstudyShell extends LiveElement {
     void painted().then(() => link?.scrollIntoView({ block: "nearest", inline: "nearest" }));
     if (state.faults?.armed) void this.#add("armed-banner", warning, "faults", (one) => this.after(one));
     if (state.backend.file_problem) void this.#add("file-problem", fileProblem, null, (one) => this.after(one));
-    // The sign-in pages say it themselves.
+    // The sign-in pages report it themselves.
     if (unexpectedEndReason(state.session) && !document.querySelector("login-card, callback-card")) void this.#showSessionEnd();
   }
 
-  /** Names the backend, with what the last call says about it. */
+  /** Names the backend, with its state at the last call. */
   #showBackend() {
     const backend = session.state?.backend;
     if (!session.state || !backend) return;
@@ -153,7 +153,7 @@ class UnderstudyShell extends LiveElement {
     name.dir = embedded ? "" : "ltr";
     name.replaceChildren(h("span", { class: "truncate" }, host), port);
     const pill = this.#fact("backend");
-    // What the console last said is old while it is away.
+    // The console's last report is outdated while it is unreachable.
     pill.dataset.state = events.status.state === "live" ? last : "none";
     const said = events.status.state === "live" ? t(`shell.last_call.${last}`) : "";
     this.#fact("last-call").textContent = said;

@@ -15,7 +15,7 @@ import { readMessage, takeChosen } from "../common/chosen-message.js";
 const link = readDeepLink(location.hash, location.search);
 history.replaceState(null, "", location.pathname);
 
-/** The message whose link somebody pressed in the inbox of this tab. */
+/** The message whose link was pressed in the inbox of this tab. */
 let chosen = takeChosen();
 
 const malformed = new ApiError({ status: 422, code: "link_malformed" });
@@ -25,7 +25,7 @@ const malformed = new ApiError({ status: 422, code: "link_malformed" });
  * if the link was pressed in the inbox and ends no session.
  */
 class CallbackCard extends LiveElement {
-  /** The ids of the devices that turned out not to have asked. @type {Set<string>} */
+  /** The ids of the devices that turned out not to have requested the link. @type {Set<string>} */
   #refused = new Set();
 
   async connectedCallback() {
@@ -82,7 +82,8 @@ class CallbackCard extends LiveElement {
     }
   }
 
-  // The link does not say which device requested it, so the page offers this browser's other devices that recently did.
+  // The link does not identify the device that requested it, so the page offers this browser's other devices that recently
+  // requested one.
   #ask() {
     const candidates = devicesThatRequestedLinks(askedTimes(), otherDevices(), Date.now())
       .filter(({ device }) => !this.#refused.has(device.device_id))

@@ -11,7 +11,7 @@ import { problemText } from "../common/problem-view.js";
 
 /** @typedef {import("../../models/sign-in/connecting.js").Facts} Facts */
 
-/** Opens a dialog that says how to use another backend, and looks at the one whose address is typed there. */
+/** Opens a dialog that explains how to use another backend, and checks the typed one. */
 export async function openConnecting() {
   await Promise.all([loadWords("connect"), loadWords("errors")]);
   const url = h("input", {
@@ -46,7 +46,7 @@ export async function openConnecting() {
   url.addEventListener("input", () => {
     asking.abort();
     fieldFault(url, "");
-    // What was found belongs to another address.
+    // The result belongs to another address.
     result.replaceChildren();
     showCommands(commands, null);
   });

@@ -29,7 +29,7 @@ class LoginCard extends LiveElement {
   #code = need(this, "#code", HTMLInputElement);
   /** @type {PendingLogin | null} */
   #pending = null;
-  /** The end of the session that the notice tells of. */
+  /** The end of the session in the notice. */
   #end = "";
   /** The second step, once it was needed. @type {VerifyStep | null} */
   #step = null;
@@ -100,7 +100,7 @@ class LoginCard extends LiveElement {
     need(this, "#have-code", HTMLElement).textContent = t(codes ? "login.have_code" : "login.have_link");
     // Only the embedded backend's messages can be read, and only who has no other backend looks for one.
     for (const id of ["#test-account", "#open-inbox"]) need(this, id, HTMLElement).hidden = !state?.backend.embedded;
-    // Whoever signs in to a team's console did not start it.
+    // A person who signs in to a team's console did not start it.
     need(this, "#connect", HTMLElement).hidden = !state?.backend.embedded || state.persons === true;
     need(this, "#code-label", HTMLElement).textContent = t(codes ? "login.code_label" : "login.link_label");
     this.#code.inputMode = codes ? "numeric" : "url";
@@ -111,14 +111,14 @@ class LoginCard extends LiveElement {
       const names = ended.fault ? covering().catch(() => null) : null;
       void Promise.all([names, loadWords("errors"), ended.fault && loadWords("faults").catch(() => {})]).then(([cover]) => {
         const { text, link } = endOf(ended);
-        // Who stands on a link stays there.
+        // A focused link keeps the focus.
         const end = `${ended.since} ${text} ${link?.href}`;
         if (this.#end === end) return;
         this.#end = end;
         const secret = ended.fault && !cover ? "" : null;
         const said = h("span", { class: "grow", "data-secret": secret }, ...(cover?.covered(text) ?? [text]));
         notice.replaceChildren(said, link ?? "");
-        // What a fault rule ended has its cause.
+        // An end by a fault rule has a known cause.
         if (!ended.fault) void causeOf(ended).then((cause) => cause && said.append(" ", cause)).catch(() => {});
       });
     }

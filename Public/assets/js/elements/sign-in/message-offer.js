@@ -26,7 +26,7 @@ export class MessageOffer {
     this.#acts = acts;
   }
 
-  /** Looks for the newest message to what somebody typed and offers it, unless it was offered before. @param {string} typed */
+  /** Finds the newest message to the typed identifier and offers it, unless it was offered before. @param {string} typed */
   async offerNewest(typed) {
     const turn = this.#searches += 1;
     const [message] = await Promise.all([findMessage(typed), loadStyle("inbox")]);
@@ -46,7 +46,7 @@ export class MessageOffer {
     this.#place.hidden = true;
   }
 
-  /** Takes the message back until it is looked for again. */
+  /** Withdraws the message until the next search. */
   forget() {
     this.withdraw();
     this.message = null;
@@ -84,7 +84,7 @@ const codeLabel = (code) => [
 ];
 
 /**
- * The newest message to what somebody typed if its code and link still work, or null. The offer is a convenience: if the inbox
+ * The newest message to the typed identifier if its code and link still work, or null. The offer is a convenience: if the inbox
  * cannot be read, there is none, and the code can be typed.
  * @param {string} typed
  */

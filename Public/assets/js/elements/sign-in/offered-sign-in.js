@@ -31,7 +31,7 @@ export class OfferedSignIn extends LiveElement {
   #way = null;
   /** The sign-in whose message was requested. @type {import("../../models/sign-in/login.js").PendingLogin | null} */
   #pending = null;
-  /** What the tabs and fields were made of. */
+  /** The parameters of the drawn tabs and fields. */
   #drawn = "";
   /** Ends the waits of the step's buttons. @type {(() => void)[]} */
   #waits = [];
@@ -158,7 +158,7 @@ export class OfferedSignIn extends LiveElement {
     const known = Object.keys(inputs).filter((name) => this.#isKnown(name));
     this.#shown = this.#way ? fieldsOfStep(this.#way, this.#pending !== null, known) : [];
     this.#fields.replaceChildren(...this.#shown.map((name) => this.#field(name)));
-    // Nothing can be sent again with a password that a reload has forgotten.
+    // A message cannot be requested again with a password that a reload has discarded.
     this.#resend.hidden = this.#way?.request?.some((name) => !this.#isKnown(name)) ?? true;
     this.#cover(false);
     for (const name of this.#shown) this.#fault(name, "");
@@ -232,7 +232,7 @@ export class OfferedSignIn extends LiveElement {
     return button;
   }
 
-  /** Hides the password; `forgets` it too. @param {boolean} forgets */
+  /** Hides the password; with `forgets`, discards it too. @param {boolean} forgets */
   #cover(forgets) {
     const input = this.#inputs.get("password");
     if (!input) return;
@@ -248,7 +248,7 @@ export class OfferedSignIn extends LiveElement {
     else if (input) setInvalid(input, false);
   }
 
-  /** Shows what is wrong with a step that has no fields; an empty text takes that back. @param {string} text */
+  /** Shows the error of a step without fields; an empty text removes it. @param {string} text */
   #tell(text) {
     this.#problem.textContent = text;
     this.#problem.hidden = !text;

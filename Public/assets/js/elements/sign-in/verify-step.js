@@ -24,11 +24,11 @@ export class VerifyStep {
   #code;
   /** The code or link that was sent last. */
   #lastTried = "";
-  /** The one that the console refused last. Sending it again would only spend an attempt. */
+  /** The last code that the console rejected. Sending it again would only use up an attempt. */
   #refused = "";
   /** Whether the message that arrives is used at once. */
   takesMessage = false;
-  /** The message whose code somebody pressed in the inbox. */
+  /** The message whose code was pressed in the inbox. */
   #chosen = takeChosen();
   /** Only the embedded backend's messages can be read. @type {import("./message-offer.js").MessageOffer | null} */
   #offer = null;
@@ -69,7 +69,7 @@ export class VerifyStep {
   }
 
   /**
-   * Shows what is wrong with the code, or nothing.
+   * Shows the error of the code, if any.
    * @param {string} text
    * @param {boolean} [isItsOwn] whether the code itself is wrong
    */
@@ -168,7 +168,7 @@ export class VerifyStep {
     this.#code.select();
   }
 
-  /** Counts a code that was refused. @returns {number | null} how many attempts are left, or null if only the backend knows */
+  /** Counts a rejected code. @returns {number | null} how many attempts are left, or null if only the backend counts them */
   #countAttempt() {
     if (!this.pending || this.pending.kind === "none") return null;
     this.pending.tries = (this.pending.tries ?? 0) + 1;

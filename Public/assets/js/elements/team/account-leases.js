@@ -45,7 +45,7 @@ export function showLeases(view, leases, me) {
   if (leases.length === 0) list.append(h("li", { class: "muted" }, t("team.no_accounts")));
 }
 
-/** @param {TeamView} view @param {Lease} lease @param {boolean} isOffered whether it can be given back */
+/** @param {TeamView} view @param {Lease} lease @param {boolean} isOffered whether it can be released */
 function line(view, { lease_id: id, identifier, person, until, is_mine: isMine }, isOffered) {
   const time = dateTime(until);
   const button = plainButton("button button-small", {

@@ -12,7 +12,7 @@ import { saveFile } from "../../helpers/save-file.js";
  */
 
 /**
- * Shows an owner everybody's roles, and the last changes.
+ * Shows an owner all people's roles, and the last changes.
  * @param {TeamView} view @param {ListedPerson[]} people @param {Change[]} changes
  */
 export function showOwnerLists(view, people, changes) {

@@ -17,10 +17,10 @@ import { listenToWorkspaces, showWorkspaces } from "./workspace-list.js";
  * @typedef {import("../../models/team/team.js").ListedPerson} ListedPerson
  * @typedef {{me: Person, leases: import("../../models/team/team.js").Lease[],
  *   workspaces: import("../../models/team/team.js").Workspace[], people: ListedPerson[],
- *   changes: import("../../models/team/team.js").Change[]} | null} Team null on a console that knows no persons
+ *   changes: import("../../models/team/team.js").Change[]} | null} Team null on a console without people
  */
 
-/** The people of this console: accounts that are taken, workspaces, and for owners the roles and what was changed. */
+/** The people of this console: reserved accounts, workspaces, and for owners the roles and the changes. */
 export class TeamView extends LiveElement {
   /** @type {Loader<Team> | null} */
   #loader = null;
@@ -109,7 +109,7 @@ export class TeamView extends LiveElement {
     });
   }
 
-  /** Says what came of some work, and loads everything again. @param {() => Promise<string>} work gives what was done */
+  /** Runs an action, reports its result, and loads everything again. @param {() => Promise<string>} work returns the result */
   async doing(work) {
     try {
       this.say("ok", await work());
@@ -119,7 +119,7 @@ export class TeamView extends LiveElement {
     await this.load();
   }
 
-  /** Says what was done, or what failed. @param {"ok" | "bad"} tone @param {string} text @param {HTMLElement} [action] */
+  /** Reports a completed or failed action. @param {"ok" | "bad"} tone @param {string} text @param {HTMLElement} [action] */
   say(tone, text, action) {
     say(need(this, "#team-result", HTMLElement), tone, text, action);
   }

@@ -21,7 +21,7 @@ export class AxisGestures {
     for (const name of /** @type {const} */ (["pointerup", "pointercancel"])) {
       field.addEventListener(name, (event) => this.#pointers.delete(event.pointerId));
     }
-    // What was dragged was not pressed.
+    // A drag is not a press.
     field.addEventListener("click", (event) => {
       if (this.#isMoving) event.preventDefault();
       if (this.#isMoving) event.stopPropagation();
@@ -29,7 +29,7 @@ export class AxisGestures {
     }, { capture: true });
   }
 
-  /** Whether a button or a finger is down, so that what is pressed must stay where it is. */
+  /** Whether a button or a finger is down, so that the pressed element must stay in place. */
   get isDown() {
     return this.#pointers.size > 0;
   }

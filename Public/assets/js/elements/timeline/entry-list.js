@@ -152,12 +152,12 @@ export class EntryList {
   }
 }
 
-/** What tells a row from the others, and one state of it from the next. @param {HTMLElement} row */
+/** The key of a row and its state. @param {HTMLElement} row */
 const keyOf = ({ dataset, textContent }) =>
   dataset.fold ? `fold ${dataset.fold} ${dataset.open} ${textContent}` : `${dataset.seq} ${dataset.row ?? ""}`;
 
 /**
- * Neighbours that tell the same as one row, with a button that shows each.
+ * Equal neighbors as one row, with a button that shows each.
  * @param {Listed[]} fold the newest first
  * @param {boolean} isOpen
  */

@@ -14,12 +14,12 @@ import { headline, rowAddress } from "./timeline-parts.js";
  * @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow
  */
 
-/** How far apart marks are, in pixels; as wide as they are to be pressed. */
+/** The distance between marks, in pixels: the width of the area in which a mark can be pressed. */
 const gap = matchMedia("(pointer: coarse)").matches ? 36 : 24;
 
 /**
- * What happened on one axis of time that can be zoomed, in lanes. A mark leads to its request; dispatches `entry` with the `seq` of
- * an entry that has none. The table beside it says the same in words.
+ * The events on a time axis that can be zoomed, in lanes. A mark leads to its request; dispatches `entry` with the `seq` of an
+ * entry that has none. The table next to it has the same in words.
  */
 export class TimelineAxis extends HTMLElement {
   /** @type {Entry[]} */
@@ -28,7 +28,7 @@ export class TimelineAxis extends HTMLElement {
   #rows = [];
   /** @type {import("../../models/timeline/axis.js").Span} */
   #whole = { from: 0, to: 1 };
-  /** What is in view, null for all. @type {import("../../models/timeline/axis.js").Span | null} */
+  /** The visible span, null for all. @type {import("../../models/timeline/axis.js").Span | null} */
   #view = null;
   #accessEnd = Number.NaN;
   #isDue = false;
@@ -44,7 +44,7 @@ export class TimelineAxis extends HTMLElement {
   /** The mark that the keys move, as its lane and time. */
   #current = { lane: "", at: 0 };
 
-  /** Creates what is shown, once the page has its words. */
+  /** Creates the content, once the page has its words. */
   #build() {
     if (this.childElementCount) return;
     this.#out = this.#button("axis-out", "−", "timeline.axis.out", () => this.#zoom(2));
@@ -75,7 +75,7 @@ export class TimelineAxis extends HTMLElement {
     });
   }
 
-  /** What is in view. */
+  /** The visible span. */
   get view() {
     return this.#view ?? this.#whole;
   }
@@ -132,7 +132,7 @@ export class TimelineAxis extends HTMLElement {
     const isWhole = !view || view.to - view.from >= this.#whole.to - this.#whole.from;
     this.#view = isWhole ? null : view;
     this.#draw();
-    // A wheel turns often; what is in view at the end is said once.
+    // A wheel turns often; only the final view is announced.
     clearTimeout(this.#saying);
     this.#saying = setTimeout(() => {
       const { from, to } = this.view;
@@ -275,7 +275,7 @@ export class TimelineAxis extends HTMLElement {
   }
 }
 
-/** What a mark stands for, in words. @param {Mark} mark */
+/** The meaning of a mark, in words. @param {Mark} mark */
 const textOf = ({ entry, row }) =>
   entry ? headline(entry) : row ? `${callName(row)} ${row.status ?? row.error ?? ""}`.trim() : "";
 

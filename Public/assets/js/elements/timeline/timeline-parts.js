@@ -83,7 +83,7 @@ export function machine(transitions, now) {
   );
 }
 
-/** The transitions as rows of a table; those that were seen lead to the request behind the last. @param {Transition[]} transitions */
+/** The transitions as rows of a table; observed ones link to the last one's request. @param {Transition[]} transitions */
 export const transitionRows = (transitions) =>
   transitions.map((one) =>
     h(
@@ -154,7 +154,7 @@ export function lifetimeBar(life, now) {
   );
 }
 
-/** The cell that says of what kind an entry is. @param {Entry} entry */
+/** The cell with the kind of an entry. @param {Entry} entry */
 export const kindCell = (entry) =>
   h(
     "td",
@@ -206,7 +206,7 @@ export function entryRow({ entry, since }) {
   );
 }
 
-/** What an entry says in a few words. @param {Entry} entry */
+/** An entry in a few words. @param {Entry} entry */
 export function headline(entry) {
   const { kind, from, to, name } = entry;
   if (kind === "session") return t("timeline.change", { from: stateName(from), to: stateName(to) });
@@ -222,12 +222,12 @@ const faultOf = ({ fault_name: given, name, preset }) => faultName({ name: given
 const clockLine = (ahead) =>
   ahead ? t("timeline.clock.ahead", { time: inUnits(ahead) }) : t("timeline.clock.reset");
 
-/** What else is known of an entry. @param {Entry} entry @returns {(string | Node)[]} */
+/** Further facts about an entry. @param {Entry} entry @returns {(string | Node)[]} */
 function details(entry) {
   const { kind, from, to, name, preset, reason } = entry;
   if (kind === "session" && entry.fault_name) return [t("timeline.by_fault", { name: faultOf(entry) })];
   if (kind !== "analytics") {
-    // The name of a preset says what it does; what an effect was is the error that it caused.
+    // The name of a preset describes its effect; the reason of an effect is the error that it caused.
     if (!reason || (kind === "fault" && preset && to !== "acted")) return [];
     return [
       reason === "user"

@@ -23,7 +23,7 @@ const tones = { authenticated: "ok", refreshing: "info", error: "warn" };
 /** How long after a network event the timeline is loaded again, in milliseconds. */
 const rowPause = 1000;
 
-/** What happened to the device: the session as a state machine, the tokens as bars, and every entry with its request. */
+/** The events of the device: the session as a state machine, the tokens as bars, and every entry with its request. */
 class TimelineView extends LiveElement {
   #shown = readKinds(new URLSearchParams(location.search).get("kind"));
   /** The calls of the device, by id. @type {Map<string, NetworkRow>} */
@@ -74,7 +74,7 @@ class TimelineView extends LiveElement {
     this.#axis.addEventListener("entry", (event) => void this.#reveal(/** @type {CustomEvent} */ (event).detail), { signal });
   }
 
-  /** Shows what happens to the device from now on. */
+  /** Shows the device's events from now on. */
   #follow() {
     const { signal } = this;
     for (
@@ -125,7 +125,7 @@ class TimelineView extends LiveElement {
       await this.#readRows(this.signal);
       this.#hasRows = true;
     } catch {
-      // The page says by itself that the console is not answering.
+      // The page itself reports that the console does not respond.
       return;
     } finally {
       this.#isReading = false;
@@ -147,7 +147,7 @@ class TimelineView extends LiveElement {
     this.#wanted = null;
   }
 
-  /** Shows an entry in the table, of whatever kind. @param {number} seq */
+  /** Shows an entry of any kind in the table. @param {number} seq */
   async #reveal(seq) {
     const { kind } = this.entries.find((one) => one.seq === seq) ?? {};
     if (kind && !this.#shown.has(kind)) await this.#choose(new Set([...this.#shown, kind]));
@@ -188,7 +188,7 @@ class TimelineView extends LiveElement {
 
   /** Shows the lines of the refresh tokens, again after each change of the session. */
   async #showFamilies() {
-    // Where nothing has happened there is no token, and a page that opens needs no more files. An import has rows alone.
+    // Without entries there is no token, and a page that opens needs no more files. An import has only rows.
     if (recording === null && this.entries.length === 0) return;
     // A refresh that began has issued nothing yet.
     const change = this.entries.findLast((one) => one.kind === "session" && one.to !== "refreshing")?.seq ?? 0;
@@ -199,7 +199,7 @@ class TimelineView extends LiveElement {
     try {
       await showFamilies(need(this, "#families-card", HTMLElement));
     } catch (error) {
-      // Without them, the page has all else. A log that is too long stays so.
+      // Without them, the rest of the page works. A log that is too long stays so.
       if (!(error instanceof ApiError && error.code === "payload_too_large")) this.#told = null;
     }
     this.#isTelling = false;
@@ -261,7 +261,7 @@ class TimelineView extends LiveElement {
     }
   }
 
-  /** Shows these kinds and keeps them in the address. @param {Set<string>} chosen */
+  /** Shows these kinds and stores them in the address. @param {Set<string>} chosen */
   async #choose(chosen) {
     this.#shown = chosen;
     this.#list?.reset();

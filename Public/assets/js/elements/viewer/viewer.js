@@ -8,7 +8,7 @@ import { h, isTyping, need } from "../../helpers/dom.js";
 import { dateTime, translate } from "../../helpers/i18n.js";
 import { loadWords, pageLanguages, ready } from "../../page.js";
 import { NetworkConsole } from "../network/network-console.js";
-// What the log loads when it is first wanted, and the viewer has.
+// The modules that the log loads on demand, and that the viewer includes.
 import "../exports/compare-first.js";
 import "../common/token-families.js";
 import "../network/column-editor.js";

@@ -18,7 +18,7 @@ export function endonym(code) {
 }
 
 /**
- * The name of a language as the backend gives it, else as it calls itself.
+ * The backend's name of a language, else the language's own name.
  * @param {string} code
  * @param {Pick<Account, "config">} account
  */
@@ -46,7 +46,7 @@ export const showsDeveloperTools = (account) =>
 export const hasFeature = (account, name) => account.config?.features?.[name] !== false;
 
 /**
- * Whether what was typed confirms a deletion: the word of the page's language or the console's own, in any case and form, with
+ * Whether the typed text confirms a deletion: the word of the page's language or the console's own, in any case and form, with
  * white space around it.
  * @param {string} typed
  * @param {string} word of the page's language

@@ -13,7 +13,7 @@ import { folded } from "../shell/language.js";
 export const stages = ["new", "learning", "review", "mastered"];
 
 /**
- * The columns of the board: the known stages, then any other that a cue is in; cues by position. What a filter hides is counted.
+ * The columns of the board: the known stages, then any other that a cue is in; cues by position. Filtered cues are counted.
  * @param {Cue[]} cues
  * @param {string} [filter]
  * @returns {Column[]}
@@ -41,7 +41,7 @@ export const moved = (cues, id, stage) =>
   cues.map((one) => (one.cue_id === id ? { ...one, stage, pending: true, conflict: null } : one));
 
 /**
- * The stage beside one, in the order of the columns; null at the ends.
+ * The stage next to one, in the order of the columns; null at the ends.
  * @param {string[]} order
  * @param {string} stage
  * @param {1 | -1} step
@@ -100,13 +100,13 @@ export class MoveHistory {
     if (this.moves.length > 50) this.moves.shift();
   }
 
-  /** Forgets a move that was refused. @param {Move} move */
+  /** Removes a rejected move. @param {Move} move */
   drop(move) {
     this.moves = this.moves.filter((one) => one !== move);
   }
 
   /**
-   * The latest move whose cue is still where the move put it; other moves are forgotten.
+   * The latest move whose cue is still where the move put it; other moves are removed.
    * @param {Cue[]} cues
    */
   pop(cues) {
@@ -118,7 +118,7 @@ export class MoveHistory {
   }
 }
 
-/** Remembers the stage chosen last for each cue whose moves are not answered yet, so that what arrives late does not undo it. */
+/** Stores the last chosen stage for each cue whose moves have no response yet, so that late data does not undo it. */
 export class UnansweredMoves {
   /** @type {Map<string, {stage: string, count: number}>} */
   #chosen = new Map();
@@ -145,14 +145,14 @@ export class UnansweredMoves {
 }
 
 /**
- * Tells from the source of the device's answers whether the backend is away. The device's copy is shown first and then updated,
- * so only a second answer from the copy, or a failed update, means that the backend did not answer.
+ * Detects from the source of the device's responses whether the backend is unreachable. The device's copy is shown first and then
+ * updated, so only a second response from the copy, or a failed update, means that the backend did not respond.
  */
 export class Freshness {
   isAway = false;
   #keptReads = 0;
 
-  /** Takes the source of an answer. @param {string | undefined} source */
+  /** Records the source of a response. @param {string | undefined} source */
   read(source) {
     this.#keptReads = source === "cache" ? this.#keptReads + 1 : 0;
     this.isAway = this.#keptReads > 1 || (this.isAway && this.#keptReads > 0);

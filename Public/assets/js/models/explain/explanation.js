@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Why a session ended, as `GET /api/explain` says it. Rows are named by their number in the log.
+ * Why a session ended, as `GET /api/explain` returns it. Rows are named by their number in the log.
  * @typedef {{row?: number, rows?: number[], count?: number, text?: string, time?: string, date?: string, span_ms?: number,
  *   status?: number, token?: "access" | "refresh" | "identity"}} Value exactly one of them
  * @typedef {Record<string, Value>} Values
@@ -21,7 +21,7 @@ const mistakes = new Set(["sent_after_sign_out", "token_used_after_refusal", "re
 export const endOf = ({ findings }) =>
   findings.filter(({ kind, at }) => at && !mistakes.has(kind)).map(({ at }) => at ?? "").toSorted().at(-1);
 
-/** How far the end of a session in the log and the time that the console says may be apart, in milliseconds. */
+/** The largest difference between the end of a session in the log and the console's time of it, in milliseconds. */
 const nearness = 60_000;
 
 /** The finding of a session that was lost at about this time, or undefined. @param {Explanation} explanation @param {string} since */
@@ -79,7 +79,7 @@ export function parts(text, values) {
 }
 
 /**
- * A length of time with one unit, as the engine says it.
+ * A length of time with one unit, as in the engine's sentences.
  * @param {number} duration milliseconds
  * @returns {{value: number, unit: "millisecond" | "second" | "minute" | "hour" | "day"}}
  */

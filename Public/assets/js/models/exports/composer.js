@@ -16,10 +16,10 @@ export const isSafe = (method) => ["GET", "HEAD", "OPTIONS"].includes(method);
 /** Whether a row is another one, sent again. @param {{source?: string, parent_id?: string}} row */
 export const isSentAgain = ({ source, parent_id: parent }) => source === "replay" && Boolean(parent);
 
-/** A request of one's own, before anything is typed. @returns {Draft} */
+/** An empty draft of a custom request. @returns {Draft} */
 export const blankDraft = () => ({ method: "GET", path: "/rpc/", query: "", headers: [], body: "", auth: true, confirm: false });
 
-/** Header fields that the client or the connection writes, so that nobody else may. */
+/** Header fields that only the client or the connection may set. */
 const reserved = new Set(
   ("authorization proxy-authorization proxy-connection cookie host content-length content-encoding accept-encoding " +
     "transfer-encoding trailer connection expect te upgrade keep-alive x-api-id x-nonce x-signature x-request-id " +
@@ -29,12 +29,12 @@ const reserved = new Set(
 /** Whether the client writes a header field itself. @param {string} name */
 export const isReserved = (name) => reserved.has(name.trim().toLowerCase());
 
-/** What the client sends unless a request says otherwise. @type {Record<string, RegExp>} */
+/** The client's default header fields. @type {Record<string, RegExp>} */
 const defaults = { accept: /^application\/json$/, "content-type": /^application\/json$/, "user-agent": /^understudy/i };
 
 /**
- * The headers that somebody wrote for a row's request; a value that was masked for its name alone is empty, because nobody
- * holds it any more.
+ * The headers that a person wrote for a row's request; a value that was masked for its name alone is empty, because it is no
+ * longer stored.
  * @param {Sent} row
  * @returns {[string, string][]}
  */
@@ -60,7 +60,11 @@ export function draftOf(row) {
   };
 }
 
-/** Whether the console refuses to send a row again, by the paths of its state. @param {{path: string}} row @param {string[]} [paths] */
+/**
+ * Whether the console rejects sending a row again, by the paths of its state.
+ * @param {{path: string}} row
+ * @param {string[]} [paths]
+ */
 export const isNeverSentAgain = ({ path }, paths = []) => paths.includes(path);
 
 /** Whether the request had a body that was not stored and must be typed again. @param {Sent} row */
@@ -110,7 +114,7 @@ export const isQuery = (query) =>
   !query.startsWith("?") && /^[\w\-.~%!$&'()*+,;=:@/?[\]]*$/.test(query.replace(mask, "x"));
 
 /**
- * What is wrong with a header, as the key of its sentence; null if it can be sent.
+ * The error of a header, as the key of its sentence; null if it can be sent.
  * @param {[string, string]} header
  */
 function headerProblem([name, value]) {
@@ -119,14 +123,14 @@ function headerProblem([name, value]) {
   return null;
 }
 
-/** The most headers of one's own that can be sent, and the most bytes of all their names and values. */
+/** The maximum number of custom headers, and the maximum total bytes of their names and values. */
 export const headerLimits = { count: 32, bytes: 8192 };
 
 /** Whether there are more headers than can be sent. @param {[string, string][]} headers */
 const isOverLimit = (headers) =>
   headers.length > headerLimits.count || headers.flat().reduce((sum, text) => sum + text.length, 0) > headerLimits.bytes;
 
-/** Whether a body is JSON; an empty one is none and fine. @param {string} body */
+/** Whether a body is JSON or empty. @param {string} body */
 export function isJSON(body) {
   if (body.trim() === "") return true;
   try {
@@ -138,7 +142,7 @@ export function isJSON(body) {
 }
 
 /**
- * What prevents a draft from being sent, by field; empty if nothing does. A body that is not JSON is sent anyway.
+ * The errors that prevent sending a draft, by field; empty if there are none. A body that is not JSON is sent anyway.
  * @param {Draft} draft
  * @returns {{field: "path" | "query" | "headers" | "confirm", key: string, at?: number}[]} `at` is the header's place
  */

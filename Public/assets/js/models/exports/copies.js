@@ -7,10 +7,14 @@
  * @typedef {{key: string, text?: string, format?: string}} Copy
  */
 
-/** Headers as they stand in a message, one a line. @param {[string, string][]} headers */
+/** Headers as in a message, one a line. @param {[string, string][]} headers */
 const lines = (headers) => headers.map(([name, value]) => `${name}: ${value}`).join("\n");
 
-/** What can be copied of a row, in groups; a part that the row does not have is left out. @param {Source} row @returns {Copy[][]} */
+/**
+ * The parts of a row to copy, in groups; a part that the row does not have is left out.
+ * @param {Source} row
+ * @returns {Copy[][]}
+ */
 export function copiesOf(row) {
   /** @param {string} name @param {Part | undefined} part @returns {Copy[]} */
   const of = (name, part) => [

@@ -26,7 +26,7 @@ const withPlainHyphens = (word) =>
  * @returns {Imported | null}
  */
 export function fromCurl(text) {
-  // A command of a document may stand between its fences.
+  // A command from a document may be between fences.
   const read = shellCommand(text.trim().replace(/^`{3}[^\n]*\n/, "").replace(/\n`{3}\s*$/, ""));
   const start = read?.tokens.findIndex((one) => typeof one === "string" && isCurl(one)) ?? -1;
   if (!read || start < 0) return null;
@@ -86,7 +86,7 @@ const urlEncoded = (text) =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /**
- * The first address that braces and brackets stand for, and whether there are others.
+ * The first address that braces and brackets expand to, and whether there are others.
  * @param {string} text
  * @returns {[string, boolean]}
  */
@@ -105,7 +105,7 @@ function firstOfGlob(text) {
   return [text.slice(0, start) + first, isSeveral];
 }
 
-/** What a command says so far. */
+/** The command so far. */
 class Command {
   #input;
   /** @type {string | null} */
@@ -134,7 +134,7 @@ class Command {
   /** Whether other requests follow. */
   isFirst = false;
 
-  /** @param {string | null} input what the command gets on standard input, where the text has it */
+  /** @param {string | null} input the command's standard input, if the text contains it */
   constructor(input) {
     this.#input = input;
   }
@@ -185,7 +185,7 @@ class Command {
     }
   }
 
-  /** Names another command by its first word. @param {string} mark what stands before it @param {string} first */
+  /** Names another command by its first word. @param {string} mark the text before it @param {string} first */
   leaveBehind(mark, first) {
     this.#leave(`${mark} ${first.replace(/=[^]*/, "=…")}`);
   }
@@ -265,7 +265,7 @@ class Command {
     if (!this.#missing.includes(option)) this.#missing.push(option);
   }
 
-  /** The address that is asked for: the first with a scheme, else the first; what else stands there is left out. */
+  /** The requested address: the first with a scheme, else the first; the others are left out. */
   #chosen() {
     const isWhole = (/** @type {string} */ text) => /^https?:\/\//i.test(text);
     const all = this.#addresses;
@@ -332,7 +332,7 @@ function addressOf(text) {
   const written = variable ? `http://origin.invalid${rest ?? "/"}` : scheme ? text : `http://${text}`;
   if (!URL.canParse(written)) return null;
   const url = new URL(written);
-  // A query is sent as it is written, but for what a request line cannot hold.
+  // A query is sent as it is written, except for characters that a request line cannot contain.
   const raw = /^[^?#]*\?([^#]*)/.exec(written)?.[1] ?? "";
   return {
     origin: variable ?? url.origin,

@@ -17,7 +17,7 @@ export const exportKeys = {
 /** How many ids an address has room for. */
 const idsInAddress = 100;
 
-/** What the console is asked to export: the selected rows or all. */
+/** The requested export: the selected rows or all. */
 export class ExportWish {
   #log;
   #selected;
@@ -57,7 +57,7 @@ export class ExportWish {
     return this.scopes.find((one) => one.scope === this.scope)?.n ?? 0;
   }
 
-  /** The ids of the rows that go; for all of them, nobody asks. */
+  /** The ids of the exported rows; none are needed for all of them. */
   get ids() {
     return this.scope === "selected" ? this.#selected : this.#shown ?? [];
   }
@@ -88,7 +88,7 @@ export function fileName(disposition, format) {
   return name && !name.startsWith(".") ? name : `understudy.${format}`;
 }
 
-/** What the console says of a file it has looked through. @param {{get(name: string): string | null}} headers */
+/** The console's facts about a scanned file. @param {{get(name: string): string | null}} headers */
 export function exportFacts(headers) {
   /** @param {string} name */
   const count = (name) => {

@@ -1,5 +1,5 @@
 // @ts-check
-/** What stands between the parts of a form. */
+/** The separator between the parts of a form. */
 const boundary = "------------------------understudy-form";
 
 /** The media types that curl derives from the name of a file. @type {Record<string, string>} */
@@ -29,7 +29,7 @@ export function formPart(text, isLiteral) {
   return { name, value: mark ? "" : value, type, filename, isFile: Boolean(mark) };
 }
 
-/** The header and the body of a form; files are empty, because only their names are known. @param {Part[]} parts */
+/** The header and the body of a form; files are empty, because the command contains only their names. @param {Part[]} parts */
 export function multipart(parts) {
   const quoted = (/** @type {string} */ text) => text.replaceAll('"', "%22").replaceAll("\n", "%0A").replaceAll("\r", "%0D");
   const body = parts.map(({ name, value, type, filename }) =>

@@ -5,7 +5,7 @@
  * @typedef {{tokens: Token[], input: string | null}} Command `input` is the text of a here-document or here-string
  */
 
-/** The escapes of `$'…'` that stand for one character. @type {Record<string, string>} */
+/** The escapes of `$'…'` for one character. @type {Record<string, string>} */
 const escapes = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", e: "\x1b", E: "\x1b", f: "\f", v: "\v" };
 
 /** The closing marks of quotes that a text program has replaced. @type {Record<string, string>} */
@@ -24,7 +24,7 @@ export function shellCommand(text) {
   return isPrompt ? windowsCommand(source) : new Posix(source).read();
 }
 
-/** What the three shells share: words grow by letters and end at blanks and operators. */
+/** The common part of the three shells' readers: words grow by letters and end at blanks and operators. */
 class Reader {
   at = 0;
   /** @type {Token[]} */
@@ -43,7 +43,7 @@ class Reader {
     return this.source[this.at] ?? "";
   }
 
-  /** @param {string} text @param {number} [length] how much of the source it stands for */
+  /** @param {string} text @param {number} [length] its length in the source */
   add(text, length = text.length) {
     this.word = (this.word ?? "") + text;
     this.at += length;
@@ -134,7 +134,7 @@ class Posix extends Reader {
     return true;
   }
 
-  /** What `$'…'` stands for: bytes of escapes are UTF-8. */
+  /** The value of `$'…'`: bytes of escapes are UTF-8. */
   #escapedQuote() {
     this.word ??= "";
     this.at += 2;
@@ -184,7 +184,7 @@ class Posix extends Reader {
     return true;
   }
 
-  /** Keeps `$(…)` and `` `…` `` as they are written: only the shell knows what they stand for. */
+  /** Keeps `$(…)` and `` `…` `` as they are written: only the shell can evaluate them. */
   #substitution() {
     let depth = 0;
     let end = this.at + 1;
@@ -206,7 +206,7 @@ class Posix extends Reader {
     return true;
   }
 
-  /** Reads what standard input is: a here-document, a here-string or a file. */
+  /** Reads the standard input: a here-document, a here-string or a file. */
   #input() {
     this.endWord();
     const rest = this.source.slice(this.at);
@@ -238,7 +238,7 @@ class Posix extends Reader {
     const lines = this.source.slice(start).split("\n").map((line) => isIndented ? line.replace(/^\t+/, "") : line);
     const end = lines.indexOf(name);
     if (end < 0) {
-      // The document is not here: what follows may be a part of it.
+      // The document is missing: the rest may be a part of it.
       this.source = this.source.slice(0, start);
       return;
     }
@@ -300,7 +300,7 @@ class PowerShell extends Reader {
  * @returns {Command | null}
  */
 function windowsCommand(source) {
-  // What the prompt hands on, and which letters it did not take as they are: those end words and commands.
+  // The text that the prompt passes on, and its changed letters, which end words and commands.
   let text = "";
   /** @type {boolean[]} */
   const isPlain = [];
@@ -334,7 +334,7 @@ function windowsCommand(source) {
   return isQuoted ? null : { tokens: reader.tokens, input: null };
 }
 
-/** What an escape of `$'…'` stands for, and its length without the backslash. @param {string} rest @returns {[string, number]} */
+/** The value of an escape of `$'…'`, and its length without the backslash. @param {string} rest @returns {[string, number]} */
 function escaped(rest) {
   const code = /^(?:u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8}))/.exec(rest);
   if (code) {

@@ -19,11 +19,11 @@ export const commonStatuses = ["200", "204", "400", "401", "403", "404", "409", 
 /** The largest body, in bytes. */
 export const bodyLimit = 512 * 1024;
 
-/** Header fields that the console refuses: they belong to a connection or follow from the body. */
+/** Header fields that the console rejects: they belong to a connection or follow from the body. */
 const refused =
   /^(connection|content-encoding|content-length|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
-/** Header fields that belong to the moment of an answer; the console adds those of the new one. */
+/** Header fields that belong to the moment of a response; the console adds those of the new one. */
 const ofTheMoment = /^(age|date|x-request-id)$/i;
 
 const mask = /‹[a-z]+:[0-9a-f]{8}›/;
@@ -47,7 +47,7 @@ export const blankAnswer = () => ({
   when: {},
 });
 
-/** The answer of a row, to be edited. @param {AnsweredRow} row @returns {AnswerDraft} */
+/** The response of a row, to be edited. @param {AnsweredRow} row @returns {AnswerDraft} */
 export function answerOfRow(row) {
   const url = row.url ?? "";
   const cut = url.indexOf("?");
@@ -60,16 +60,16 @@ export function answerOfRow(row) {
     requestBody: row.request?.body ?? null,
     status: String(response?.status ?? row.status ?? 200),
     headers: lines(keptHeaders(row)),
-    // Nobody holds what was masked for lack of a harmless name, so an answer cannot be filled with it.
+    // Values that were masked without a harmless name are no longer stored, so a response cannot contain them.
     body: indented((response?.body ?? "").replaceAll(/‹value:[0-9a-f]{8}›/g, "")),
   };
 }
 
-/** Whether an answer with this status ends after its header (RFC 9110 §6.4.1). @param {string} status */
+/** Whether a response with this status ends after its header (RFC 9110 §6.4.1). @param {string} status */
 export const isBodiless = (status) => /^(204|304)$/.test(status.trim());
 
 /**
- * The row whose answer a 304 confirmed, which is what the app saw: the last earlier 200 to the same URL, undefined for none.
+ * The row whose response a 304 confirmed, which is the app's response: the last earlier 200 to the same URL, undefined for none.
  * @template {{id: string, method: string, path: string, seq?: number, status?: number}} Row
  * @param {{method: string, path: string, seq?: number}} row @param {Row[]} rows
  */
@@ -85,13 +85,13 @@ const copied = (row) =>
 /** @param {AnsweredRow} row */
 const keptHeaders = (row) => copied(row).filter(([, value]) => !mask.test(value));
 
-/** How many headers are left out because nobody knows their values. @param {AnsweredRow} row */
+/** How many headers are left out because their values are no longer stored. @param {AnsweredRow} row */
 export const lostHeaders = (row) => copied(row).length - keptHeaders(row).length;
 
-/** Whether the answer had a body that was not stored. @param {AnsweredRow} row */
+/** Whether the response had a body that was not stored. @param {AnsweredRow} row */
 export const isAnswerLost = (row) => row.response?.body === undefined && (row.response_bytes ?? 0) > 0;
 
-/** The answer of a rule, to be edited. @param {Fault} fault @returns {AnswerDraft} */
+/** The response of a rule, to be edited. @param {Fault} fault @returns {AnswerDraft} */
 export function answerOfRule({ name, match = {}, when = {}, action, expires_at }) {
   return {
     ...blankAnswer(),

@@ -1,5 +1,4 @@
-// @ts-check
-// What belongs together: presets by what they break, kinds alike, and the rules of a preset.
+// @ts-check Groups: presets by the broken part, similar kinds, and the rules of a preset.
 
 /** @typedef {import("./faults.js").Fault} Fault */
 /**
@@ -7,7 +6,7 @@
  * @typedef {{key: string, preset: string | null, rules: Fault[], state: Fault["state"], hits: number}} FaultGroup
  */
 
-/** The presets by what they break, in the order in which they are offered. @type {Record<string, string[]>} */
+/** The presets by the broken part, in the order in which they are offered. @type {Record<string, string[]>} */
 export const presetGroups = {
   network: ["train-wifi", "airplane", "slow-backend", "silent-backend", "lost-answers", "wrong-pin", "untrusted-certificate"],
   auth: ["token-expires", "refresh-revoked", "device-unregistered", "bad-signature"],
@@ -27,7 +26,7 @@ export const kindGroups = {
 const needed = { "refresh-revoked": "refresh", revoke_refresh_token: "refresh" };
 
 /**
- * What a preset or a kind needs that the backend lacks, or null.
+ * A feature that a preset or a kind needs and the backend lacks, or null.
  * @param {string} name
  * @param {string[]} hidden what the backend lacks
  */

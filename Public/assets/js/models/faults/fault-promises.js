@@ -1,12 +1,11 @@
-// @ts-check
-// What the client did after a fault rule acted: the promises of the log's explanation.
+// @ts-check The client's behavior after a fault rule acted: the promises of the log's explanation.
 
 /** @typedef {import("../explain/explanation.js").ClientPromise} ClientPromise */
 
 /** The most lines of a fault. */
 const limit = 3;
 
-/** The kinds from the one that says most about a fault to the one that says least. */
+/** The kinds, the most relevant to a fault first. */
 const order = [
   "retry_after",
   "backoff",
@@ -19,8 +18,8 @@ const order = [
 ];
 
 /**
- * What is shown of a fault: of each kind the newest promise that was broken, or else the newest that was kept. Those that were broken
- * come first. The pause that a backend asked for is not said a second time.
+ * The shown promises of a fault: of each kind the newest promise that was broken, or else the newest that was kept. Those that
+ * were broken come first. The pause that a backend asked for is not said a second time.
  * @param {ClientPromise[]} promises in the order of their rows
  * @param {string[]} ids of the fault's rules
  * @returns {ClientPromise[]}
@@ -40,13 +39,13 @@ export function promisesOf(promises, ids) {
   ).slice(0, limit);
 }
 
-/** The calls on which fault rules acted, to know when there is something new about a fault. */
+/** The calls on which fault rules acted, to detect news about a fault. */
 export class FaultedCalls {
   /** @type {Set<string>} */
   #ids = new Set();
 
   /**
-   * Whether a row can change what a fault's line says: it is the end of an attempt of such a call.
+   * Whether a row can change a fault's line, because it is the end of an attempt of such a call.
    * @param {{call_id?: string, fault_id?: string, state?: string}} row
    */
   take({ call_id: id, fault_id: fault, state }) {

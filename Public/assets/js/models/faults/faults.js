@@ -11,7 +11,7 @@
  *   state: "armed" | "off" | "expired" | "spent"}} Fault
  */
 
-/** What each kind takes besides; `when` and `match` say whether it can be narrowed. @type {Record<string, string[]>} */
+/** The further fields of each kind; `when` and `match` say whether it can be narrowed. @type {Record<string, string[]>} */
 export const kinds = {
   status: ["status", "code", "retry_after_seconds", "latency_ms"],
   rate_limit: ["retry_after_seconds", "code", "latency_ms"],
@@ -139,7 +139,7 @@ export function fieldsOf({ name, match, when, action, expires_at }) {
 }
 
 /**
- * What a rule means, as sentences of the catalogue; `calls` is the key of the subject of the first sentence.
+ * A rule's meaning, as sentences of the catalogue; `calls` is the key of the subject of the first sentence.
  * @param {FaultDraft} rule
  * @returns {{calls: {key: string, parameters: Record<string, string>},
  *   sentences: {key: string, parameters: Record<string, string | number>}[]}}

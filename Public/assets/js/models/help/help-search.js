@@ -16,7 +16,7 @@ export function hasAll(text, words) {
  */
 export function placesOf(text, words) {
   const place = folded(text);
-  // What folding lengthens or shortens has no places; it is found all the same.
+  // A text whose length changes by case folding has no positions; it is found nevertheless.
   if (place.length !== text.length) return [];
   return words.flatMap((word) => {
     /** @type {[number, number][]} */

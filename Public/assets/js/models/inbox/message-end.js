@@ -11,7 +11,11 @@ import { isExpired } from "./messages.js";
 export const endOf = ({ state = "live", ...message }, now) =>
   state === "live" || state === "blocked" ? isExpired(message, now) ? "expired" : state === "blocked" ? state : null : state;
 
-/** Whether nothing of a message works any more by this clock. @param {InboxMessage} message @param {number} now milliseconds */
+/**
+ * Whether neither code nor link of a message works any more by this clock.
+ * @param {InboxMessage} message
+ * @param {number} now milliseconds
+ */
 export function isDead(message, now) {
   const end = endOf(message, now);
   return end !== null && !(end === "blocked" && message.link);

@@ -31,7 +31,7 @@ export const newestFirst = (messages) =>
 export const isExpired = (message, now) => Date.parse(message.expires_at) <= now;
 
 /**
- * The newest message to what somebody typed, or null if there is none or it no longer works: a new message ends the older ones.
+ * The newest message to the typed identifier, or null if there is none or it no longer works: a new message ends the older ones.
  * @param {InboxMessage[]} messages
  * @param {string} typed
  * @param {number} now milliseconds
@@ -57,7 +57,7 @@ export function pendingOf(message, stored, now, wall) {
     identifier: message.to,
     masked: message.to,
     kind: message.link ? "link" : "code",
-    // A message that has expired is tried all the same, to see what the backend says.
+    // An expired message is still tried, to show the backend's response.
     expiresAt: wall + Math.max(60_000, Date.parse(message.expires_at) - now),
     cooldown: null,
   };
@@ -65,7 +65,7 @@ export function pendingOf(message, stored, now, wall) {
 }
 
 /**
- * What a simulated mail scanner's visit did.
+ * The effect of a simulated mail scanner's visit.
  * @typedef {object} MailScan
  * @property {string} url
  * @property {{method: string, status?: number}[]} steps
@@ -76,7 +76,7 @@ export function pendingOf(message, stored, now, wall) {
 export const scanSteps = (scan) => scan.steps.map(({ method, status }) => `${method} ${status ?? "–"}`).join(" · ");
 
 /**
- * What the limits count for one identifier.
+ * The counts of the limits for one identifier.
  * @typedef {object} LimitEntry
  * @property {string} identifier
  * @property {number} sent

@@ -2,18 +2,18 @@
 import { readable } from "./json-source.js";
 
 /**
- * One answer of a search in headers or bodies: the sequence numbers of rows that it finds, and where to continue.
+ * One response of a search in headers or bodies: the sequence numbers of rows that it finds, and where to continue.
  * @typedef {{matches: number[], next: number, done: boolean}} SearchPart
  * @typedef {{found: Set<number>, isDone: boolean, after: number, over: AbortController}} Search
  */
 
-/** Rows whose answers may have come after they were searched. */
+/** Rows whose responses may have arrived after they were searched. */
 const overlap = 200;
 /** A text without a field is looked for in headers from this length on: a shorter one is in almost every row's. */
 const leastLength = 8;
 
 /**
- * What the console has to search for, as a parameter of its address, or null if the rows alone tell.
+ * The text for the console to search, as a parameter of its address, or null if the rows are enough.
  * @param {string} field of a term
  * @param {string} value
  */
@@ -51,8 +51,8 @@ export function searched(rows, search) {
 }
 
 /**
- * What searches in headers and bodies have found so far, by what is searched for. One runs at a time for each; it ends when it is no
- * longer asked for.
+ * The results so far of searches in headers and bodies, by the searched text. One runs at a time for each; it ends when it is no
+ * longer needed.
  */
 export class BodySearch {
   #ask;
@@ -99,7 +99,7 @@ export class BodySearch {
     }
   }
 
-  /** Ends what is under way; what was found stays. */
+  /** Stops the running searches; their results stay. */
   stop() {
     for (const one of this.searches.values()) {
       one.over.abort();
@@ -108,7 +108,7 @@ export class BodySearch {
     this.#changed(null);
   }
 
-  /** Goes on where the searches ended, as rows were added; the last ones before are looked at again, as their answers came. */
+  /** Continues where the searches ended, because rows were added; checks the last rows again, because their responses arrived. */
   again() {
     for (const [text, search] of this.searches) {
       if (!search.isDone) continue;

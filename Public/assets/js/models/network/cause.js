@@ -42,23 +42,23 @@ export const causeWords = new Set([
 
 /** Codes after which the client signs its device out. */
 const endings = new Set(["ErrRefreshTokenExpired", "ErrDeviceNotRegistered"]);
-/** Codes of a 401 that say nothing about the session. */
+/** Codes of a 401 that do not concern the session. */
 const harmless = new Set(["invalid_signature", "signature_rejected", "login_link_invalid", "login_code_invalid"]);
 /** The statuses of a refresh that leave its token as it was. */
 const waits = new Set([408, 425, 429]);
-/** What a row without a code of the backend's says. */
+/** The errors of a row without a code of the backend's. */
 const anonymous = new Set(["rejected", "forbidden", "not_found"]);
 
 /**
- * Whether another program's client made a row, of which only the row itself is known: each call of ours is part of a user action.
+ * Whether another program's client made a row, without further data: each of the client's own calls is part of a user action.
  * @param {NetworkRow} row
  */
 export const isOfAnotherClient = ({ flow }) => flow === "";
 
-/** Whether a row did not end as hoped. @param {NetworkRow} row */
+/** Whether a row ended in an error. @param {NetworkRow} row */
 const hasFailed = (row) => row.state === "failure" || row.state === "cancelled" || (row.status ?? 0) >= 400;
 
-/** The backend's code in an answer's JSON, or null if it has none. @param {string | undefined} body */
+/** The backend's code in a response's JSON, or null if it has none. @param {string | undefined} body */
 export function codeOf(body) {
   if (!body || body.length > 20_000) return null;
   try {
@@ -72,10 +72,10 @@ export function codeOf(body) {
 }
 
 /**
- * Why a row failed and what the client did next, the reason first; empty for a row that did not fail. A fault rule that kept the
- * request from the backend is the reason, which `faultKey` tells.
+ * Why a row failed and the client's next steps, the reason first; empty for a row that did not fail. If a fault rule blocked the
+ * request, it is the reason (`faultKey`).
  * @param {NetworkRow} row
- * @param {string | null} code the backend's code, if the answer had one
+ * @param {string | null} code the backend's code, if the response had one
  * @param {{call: NetworkRow[], children: NetworkRow[], parent: NetworkRow | null}} related rows of the same call, rows that this
  *   one caused, and the row that caused it
  * @returns {Happening[]}
@@ -104,7 +104,7 @@ export function causeOf(row, code, related) {
 }
 
 /**
- * What the row was sent for; null if that is another attempt of its call, or no row.
+ * The cause of the row; null if that is another attempt of its call, or no row.
  * @param {NetworkRow} row
  * @param {NetworkRow | null} parent
  * @returns {Happening | null}
@@ -122,7 +122,7 @@ const isRefresh = (row) => row.endpoint.includes("refresh");
 /** @param {NetworkRow} row @param {string | null} code @returns {Happening} */
 function reason(row, code) {
   const { status } = row;
-  // What another program's backend means by a code is not known; that a proxy wrote the response is the importer's word.
+  // The meaning of another backend's code is unknown; the importer reports that a proxy wrote the response.
   const isForeign = isOfAnotherClient(row) && status !== undefined && status >= 400 && row.error !== "proxy_page";
   const word = isForeign ? null : [code, row.error].find((one) => one && causeWords.has(one));
   if (word) return { key: `cause.${word}` };

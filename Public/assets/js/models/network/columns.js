@@ -4,14 +4,13 @@ import { endpointLabel, flowName, isUndecodable, masked, statusLabel } from "./r
 /** @typedef {import("./row-view.js").NetworkRow} NetworkRow */
 
 /**
- * What a user chose of the grid's columns: their order, those that are hidden, those that show even if the log does not call for
- * them, and widths in rem.
+ * A user's settings of the grid's columns: their order, the hidden ones, those always shown, and widths in rem.
  * @typedef {{order: string[], hidden: string[], wanted: string[], widths: Record<string, number>, isCompact: boolean,
  *   split: number | null}} GridSettings
  */
 
 /**
- * How values are put into words, and whether what may name somebody is covered.
+ * How values are put into words, and whether personal text is covered.
  * @typedef {{words: Pick<typeof import("../../helpers/i18n.js"), "byteSize" | "milliseconds" | "preciseTime" | "t">,
  *   isMasked: boolean}} Context
  * Also when a row started, in milliseconds.
@@ -149,7 +148,7 @@ function failures({ summary, words }) {
   return summary.failed ? words.t("row.failures", { n: summary.failed }) : "";
 }
 
-/** What sets a row apart. @param {NetworkRow} row @param {Context} context */
+/** The marks of a row. @param {NetworkRow} row @param {Context} context */
 function marks(row, { words: { t } }) {
   const parts = [isUndecodable(row) && t("row.undecodable"), row.is_pinned && t("row.pinned")];
   parts.push(row.attempt > 1 && t("row.attempt", { n: row.attempt }), row.source !== "network" && t(`row.source.${row.source}`));
@@ -173,9 +172,9 @@ export function columnNamed(name) {
 
 /** The names of all columns in their first order. */
 export const allColumns = columns.map((column) => column.name);
-/** Columns that cannot be hidden, because without them nothing says what a line is. */
+/** Columns that cannot be hidden, because they identify a line. */
 export const fixedColumns = ["path"];
-/** Those that give way first if there is no room. */
+/** The columns that are hidden first if there is no room. */
 const yielding = columns.filter((column) => column.yields).toSorted((a, b) => (a.yields ?? 0) - (b.yields ?? 0));
 /** The least and the greatest width in rem. */
 const [least, most] = [2.5, 60];
@@ -187,7 +186,7 @@ const [wideSpace, narrowSpace] = [{ gap: 0.75, edge: 1 }, { gap: 0.5, edge: 0.75
 /** @returns {GridSettings} */
 export const firstSettings = () => ({ order: [...allColumns], hidden: [], wanted: [], widths: {}, isCompact: false, split: null });
 
-/** The settings in a stored text; what cannot be read is as at first. @param {string | null} stored @returns {GridSettings} */
+/** The settings in a stored text; unreadable ones get their defaults. @param {string | null} stored @returns {GridSettings} */
 export function readSettings(stored) {
   const settings = firstSettings();
   try {
@@ -225,7 +224,7 @@ export const isWanted = ({ hidden, wanted }, name, varied) =>
   !hidden.includes(name) && (!columnNamed(name).isRare || wanted.includes(name) || varied.includes(name));
 
 /**
- * What changes if a column is shown or hidden.
+ * The settings after a column is shown or hidden.
  * @param {GridSettings} settings
  * @param {string} name
  * @param {readonly string[]} varied

@@ -2,7 +2,7 @@
 import { quoted } from "./filter-syntax.js";
 
 /**
- * The answer of `GET /api/drift`, and of the same for a recording.
+ * The response of `GET /api/drift`, and of the same for a recording.
  * @typedef {import("./row-view.js").Drift & {count: number, first_seen_at: string, last_seen_at: string,
  *   last_row_id: string}} DriftDifference
  * @typedef {{method: string, endpoint: string, path: string, rows: number, first_seen_at: string, last_seen_at: string,

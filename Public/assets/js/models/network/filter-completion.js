@@ -24,7 +24,7 @@ const columns =
   /** @type {const} */ ({ method: "method", endpoint: "endpoint", path: "path", host: "host", flow: "flowName", error: "error" });
 
 /**
- * What can follow at the caret: fields, or the values of a field in the rows, the most frequent first.
+ * The completions at the caret: fields, or the values of a field in the rows, the most frequent first.
  * @param {string} text
  * @param {number} caret
  * @param {RowStore} store
@@ -79,7 +79,7 @@ function valuesOf(field, store) {
   return field === "status" ? [...families(values), ...values] : values;
 }
 
-/** The last counts, because every key of a word asks for the same ones. */
+/** The last counts, because every keystroke of a word needs the same ones. */
 const last = {
   store: /** @type {RowStore | null} */ (null),
   key: "",

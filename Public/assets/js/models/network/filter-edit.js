@@ -25,7 +25,7 @@ function withTerm(text, term) {
   const { problems } = parseFilter(before);
   const hasChoice = tokens(before).some(({ type }) => type === "or");
   if (!problems.length) return `${hasChoice && !partsOf(before) ? `(${before})` : before} ${term}`;
-  // Behind what is wrong, an open quotation mark or parenthesis would swallow the term.
+  // After an error, an open quotation mark or parenthesis would include the term.
   if (!hasChoice) return `${term} ${before}`;
   return `${term} (${before}${problems.some(({ key }) => key === "filter.open_quote") ? "" : ")"}`;
 }

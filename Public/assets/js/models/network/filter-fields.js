@@ -25,11 +25,11 @@ export const fields = [
 
 /** The values of `is:`, the older name first if there are two. */
 export const kinds = ["pending", "failed", "retried", "faulted", "cached", "replayed", "pinned", "redacted"];
-/** Other names of what `is:` knows. @type {Record<string, string>} */
+/** Other names of the values of `is:`. @type {Record<string, string>} */
 const aliases = { fault: "faulted", replay: "replayed", cache: "cached", waiting: "pending" };
-/** What `has:` knows. */
+/** The values of `has:`. */
 export const parts = ["body", "error", "parent"];
-/** What `drift:` knows: any difference, or one where one side lacks something. */
+/** The values of `drift:`: any difference, or one with a part missing on one side. */
 export const drifts = ["any", "missing"];
 
 /** The name of a kind, null for one that is unknown. @param {string} text */

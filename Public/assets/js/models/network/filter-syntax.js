@@ -204,7 +204,7 @@ function distance(one, other) {
 export const quoted = (value) =>
   /[\s()|"]/.test(value) || value === "" ? `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"` : value;
 
-/** Whether a filter asks for the console's own requests, which are in a log of their own. @param {Expression} expression */
+/** Whether a filter selects the console's own requests, which have their own log. @param {Expression} expression */
 export const namesTool = (expression) =>
   expression.type === "and" &&
   expression.items.some((item) => item.type === "term" && item.field === "source" && item.value.toLowerCase() === "tool");

@@ -157,7 +157,7 @@ function bareTest(value, store, around) {
       (!isNumber && has(host[slot] ?? 0));
   };
   const tests = [test];
-  // The columns are asked for again at each row, because a store that grows replaces them.
+  // The columns are read again for each row, because a store that grows replaces them.
   if (isNumber) {
     tests.push((slot) => (store.columns.status[slot] ?? 0) > 0 && String(store.columns.status[slot]).startsWith(value));
   }

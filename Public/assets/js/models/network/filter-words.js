@@ -7,7 +7,7 @@ import { choices, kindOf, parts } from "./filter-fields.js";
  */
 
 /**
- * What a filter means, as a sentence of the page's language.
+ * A filter's meaning, as a sentence of the page's language.
  * @param {Expression} expression
  * @param {Translate} t
  * @param {(instant: string) => string} clock a time of day
@@ -19,7 +19,7 @@ export function filterSentence(expression, t, clock) {
 }
 
 /**
- * What one part of a filter means.
+ * The meaning of one part of a filter.
  * @param {Expression} expression
  * @param {Translate} t
  * @param {(instant: string) => string} clock

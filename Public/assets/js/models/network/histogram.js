@@ -30,7 +30,7 @@ export function histogram(store, bins) {
 
 /**
  * The outline of counts as the `d` of an SVG path, in a box as wide as there are bins and 100 high; heights go by the square
- * root, so that a single failure is visible beside a burst.
+ * root, so that a single failure is visible next to a burst.
  * @param {ArrayLike<number>} counts
  * @param {number} highest
  */

@@ -1,5 +1,5 @@
-// @ts-check
-// How two JSON texts differ by their structure: members by their names in any order, elements by what they are.
+// @ts-check The differences between two JSON texts by their structure: members by their names in any order, elements by their
+// values.
 
 /**
  * A value at its RFC 6901 pointer on each side; a side that lacks it has null. Both sides are JSON texts.
@@ -128,8 +128,8 @@ class JSONDiff {
   }
 
   /**
-   * Which elements belong together: those that are equal in the same order, then those that moved, then those with the same id,
-   * and then those that stand at the same place between two equal ones.
+   * The matching elements: those that are equal in the same order, then those that moved, then those with the same id, and then
+   * those at the same place between two equal ones.
    * @param {unknown[]} one
    * @param {unknown[]} other
    */
@@ -158,7 +158,7 @@ class JSONDiff {
     };
     match(ours, theirs);
     match(one.map(identity), other.map(identity));
-    // What is left between two equal elements is the same element, changed.
+    // A single element left between two equal ones is the same element, changed.
     const gaps = (/** @type {unknown[]} */ items, /** @type {0 | 1} */ side, /** @type {(place: number) => boolean} */ isFree) => {
       /** @type {Map<number, number[]>} */
       const found = new Map();
@@ -233,7 +233,7 @@ function commonPairs(one, other) {
 }
 
 /**
- * What differs between two parsed values, in the order of the first; with `listsSame`, the values that are equal too.
+ * The differences between two parsed values, in the order of the first; with `listsSame`, the values that are equal too.
  * @param {unknown} one
  * @param {unknown} other
  * @param {boolean} [listsSame]

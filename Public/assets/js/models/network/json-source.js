@@ -132,7 +132,7 @@ export class JSONSource {
     return { name: null, pointer: "", at, begin: at };
   }
 
-  /** What kind of value a node is. @param {ValueNode} node @returns {"object" | "array" | "string" | "number" | "literal"} */
+  /** The kind of a node's value. @param {ValueNode} node @returns {"object" | "array" | "string" | "number" | "literal"} */
   kind(node) {
     const code = this.text.charCodeAt(node.at);
     if (code === openBrace) return "object";

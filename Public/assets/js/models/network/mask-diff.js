@@ -1,8 +1,7 @@
-// @ts-check
-// What is known of the values behind masks such as `‹token:3f1c09ab›`: equal tags stand for equal values.
+// @ts-check The facts about the values behind masks such as `‹token:3f1c09ab›`: equal tags mean equal values.
 
 /**
- * What two values have behind their masks: `same`, or `another`; `unknown` if the tags cannot be compared.
+ * The relation of the values behind two masks: `same`, or `another`; `unknown` if the tags cannot be compared.
  * @typedef {{what: string, is: "same" | "another" | "unknown"}} MaskNote
  */
 
@@ -25,7 +24,7 @@ const maskKinds = [
 const masksOf = (text) => [...text.matchAll(/‹([a-z]+):([0-9a-f]{8})›/g)].map(([mask, what = ""]) => ({ mask, what }));
 
 /**
- * What is known of the masks at the same places of two texts, each statement once.
+ * The facts about the masks at the same places of two texts, each once.
  * @param {string} one
  * @param {string} other
  * @returns {MaskNote[]}
@@ -45,7 +44,7 @@ export function maskNotes(one, other) {
 }
 
 /**
- * Whether the tags of two logs were made with the same key, as far as can be told: other consoles use other keys.
+ * Whether the tags of two logs were made with the same key, as far as is known: other consoles use other keys.
  * @param {string} one everything of one log
  * @param {string} other
  */

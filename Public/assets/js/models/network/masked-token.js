@@ -1,18 +1,18 @@
 // @ts-check
 /**
- * What the console knows of a JSON Web Token that a mask stands for; times are seconds since 1970.
+ * The console's facts about the JSON Web Token behind a mask; times are seconds since 1970.
  * @typedef {{mask: string, alg?: string, kid?: string, iat?: number, nbf?: number, exp?: number, claims: string[]}} MaskedToken
  */
 
 /**
- * The tokens whose masks stand in a text.
+ * The tokens whose masks are in a text.
  * @param {string} text
  * @param {MaskedToken[] | undefined} tokens
  */
 export const tokensIn = (text, tokens = []) =>
   text.includes("‹") ? tokens.filter(({ mask }) => text.includes(`:${mask}›`)) : [];
 
-/** What a token is for, by the name of the value. @param {string} name @returns {"access" | "refresh" | "identity" | "other"} */
+/** A token's purpose, by the name of the value. @param {string} name @returns {"access" | "refresh" | "identity" | "other"} */
 export function useOf(name) {
   const plain = name.toLowerCase().replaceAll(/[^a-z]/g, "");
   if (plain.includes("refresh")) return "refresh";
@@ -21,7 +21,7 @@ export function useOf(name) {
 }
 
 /**
- * When a token was issued, how long it is valid, and what was left of that at a time; negative after its end. In milliseconds.
+ * When a token was issued, how long it is valid, and its remaining time at an instant; negative after its end. In milliseconds.
  * @param {MaskedToken} token
  * @param {string} when RFC 3339
  * @returns {{issued?: number, valid?: number, left?: number}}
@@ -37,6 +37,6 @@ export function lifeOf({ iat, nbf, exp }, when) {
   };
 }
 
-/** What else is known, as the token spells it. @param {MaskedToken} token */
+/** Further facts, as the token spells them. @param {MaskedToken} token */
 export const factsOf = ({ alg, kid, claims }) =>
   [alg, kid && `kid ${kid}`, claims.join(", ")].filter(Boolean).join(" · ");

@@ -2,8 +2,8 @@
 const names = ["queue", "dns", "connect", "tls", "send", "wait", "receive"];
 
 /**
- * The phases of an attempt that took place. They add up to the total at the precision that is shown: what belongs to no phase
- * is a phase `other`, and what rounding leaves over goes to the phases that lost most by it.
+ * The phases of an attempt that took place. They add up to the total at the precision that is shown: the rest of the total is a
+ * phase `other`, and rounding errors go to the phases that lost most by rounding.
  * @param {Record<string, number | undefined>} timings milliseconds by `dns_ms`, `connect_ms`, …, `total_ms`
  * @returns {{phases: {name: string, duration: number, start: number, share: number}[], total: number | null, digits: 0 | 1,
  *   isReused: boolean}} start and share in percent of the total; `digits` after the point of milliseconds
@@ -18,7 +18,7 @@ export function phasesOf(timings) {
   const digits = (whole ?? sum) < 10_000 ? 1 : 0;
   const unit = digits ? 10 : 1;
   const total = Math.round((whole ?? sum) * unit);
-  // An attempt that failed has a total and no phases: nothing is known about where its time went.
+  // A failed attempt has a total and no phases, so the parts of its time are unknown.
   if (whole !== null && parts.length && (whole - sum) * unit >= 1) parts.push({ name: "other", duration: whole - sum });
   const counts = parts.map((one) => Math.floor(one.duration * unit));
   const byLoss = parts.map((one, at) => ({ at, loss: one.duration * unit - (counts[at] ?? 0) }))

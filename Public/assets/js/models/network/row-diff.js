@@ -14,11 +14,11 @@ import { maskNotes } from "./mask-diff.js";
  *   other: string | null, notes?: import("./mask-diff.js").MaskNote[]}} Difference
  */
 
-/** Headers that differ each time and tell nothing. */
+/** Headers that differ each time and are insignificant. */
 const idle = new Set(["date", "x-request-id", "content-length", "age", "x-nonce", "x-signature"]);
 
 /**
- * What differs between two rows: the call first, then the request, then the response.
+ * The differences between two rows: the call first, then the request, then the response.
  * @param {ComparedRow} one
  * @param {ComparedRow} other
  * @param {boolean} [listsSame] with what is equal

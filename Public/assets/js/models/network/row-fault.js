@@ -5,7 +5,7 @@
  * @typedef {{source?: string, status?: number, error?: string, fault_id?: string, fault?: RowFault}} Faulted
  */
 
-/** The keys of what rules did, by kind. @type {Record<string, string>} */
+/** The keys of the rules' effects, by kind. @type {Record<string, string>} */
 const sentences = {
   status: "detail.fault.responded",
   rate_limit: "detail.fault.responded",
@@ -38,6 +38,6 @@ export function faultKey({ status, error, fault }) {
   return isOther ? "detail.fault.acted" : key;
 }
 
-/** Whether the rule kept the request from the backend, which is then no cause of anything. @param {Faulted} row */
+/** Whether the rule blocked the request, so that the backend is not the cause. @param {Faulted} row */
 export const isKeptFromBackend = (row) =>
   row.source === "fault" && ["detail.fault.responded", "detail.fault.stopped"].includes(faultKey(row));

@@ -19,7 +19,7 @@ const [flowKind, callKind, gapKind] = [1, 2, 3];
 /** The columns of the store that hold the numbers of texts. */
 const textColumns = ["method", "path", "host", "endpoint"];
 
-/** The lines of the grid: the rows that a filter lets through, in groups, sorted or as they came, with notices between them. */
+/** The lines of the grid: the rows that match the filter, in groups, sorted or in order of arrival, with notices between them. */
 export class RowLines {
   isGrouped = true;
   /** @type {Order | null} */
@@ -35,7 +35,7 @@ export class RowLines {
   count = 0;
   // A row is its slot; a group or notice is negative: -(4 · number + kind).
   values = new Int32Array(1024);
-  /** Grows with each change, so that what was drawn is known to be old. */
+  /** Grows with each change, so that outdated drawings are detected. */
   version = 0;
   // Chains: the rows of a call, the calls of a flow, the flows.
   #nextRow = new Int32Array(0);
@@ -281,7 +281,7 @@ export class RowLines {
     }
   }
 
-  /** What a group comes to. @param {"flow" | "call"} kind @param {number} number @returns {Summary} */
+  /** The totals of a group. @param {"flow" | "call"} kind @param {number} number @returns {Summary} */
   summary(kind, number) {
     const key = number * 4 + (kind === "flow" ? flowKind : callKind);
     const known = this.#summaries.get(key);

@@ -5,7 +5,7 @@ import { endpointLabel } from "./row-view.js";
 /** @typedef {import("./row-view.js").NetworkRow} NetworkRow */
 
 /**
- * What a row can be filtered by: the term for it, and what stands in the menu.
+ * The filters for a row: the term of each, and its text in the menu.
  * @param {NetworkRow} row
  * @returns {{term: string, shown: string}[]}
  */
@@ -20,8 +20,8 @@ export function termsOfRow(row) {
 }
 
 /**
- * The rule that keeps the calls of a row from the backend. The console takes names of up to 60 characters, none of which is hidden,
- * as those are that isolate a path in a sentence.
+ * The rule that blocks the calls of a row. The console accepts names of up to 60 visible characters, without those that isolate a
+ * path in a sentence.
  * @param {NetworkRow} row
  * @param {string} name
  */

@@ -2,12 +2,13 @@
 import { flag } from "./row-store.js";
 
 /**
- * What to select: slots to toggle, with one more if none is selected yet, or the places of lines from and to which, and no others.
+ * The rows to select: slots to toggle, with one more if none is selected yet, or the places of lines from and to which, and no
+ * others.
  * @typedef {{slots: number[], beside?: number} | {from: number, to: number}} Choice
  */
 
 /**
- * What rows with a mark come to: their number, the bytes of their answers, and the time from the first one's start to the last
+ * The totals of rows with a mark: their number, the bytes of their responses, and the time from the first one's start to the last
  * one's end, in milliseconds.
  * @param {import("./row-lines.js").RowLines} lines
  * @param {number} mark a bit of `flag`

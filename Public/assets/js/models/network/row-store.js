@@ -12,7 +12,7 @@ const driftFlags = ({ drift }) =>
   drift?.length ? flag.drift | (drift.some((one) => one.kind !== "invalid") ? flag.driftMissing : 0) : 0;
 
 /**
- * What a merge changed: slots of new and of updated rows, and how many left.
+ * The changes of a merge: slots of new and of updated rows, and the number of evicted ones.
  * @typedef {{added: number[], updated: number[], gone: number, isInOrder: boolean}} Change
  */
 
@@ -20,8 +20,8 @@ const driftFlags = ({ drift }) =>
 const chosenPort = /(?<=^127\.0\.0\.1):\d{5}$/;
 
 /**
- * A bounded log of rows in the order of `seq`. The rows lie in columns of numbers, their texts once each, so that a hundred
- * thousand cost little and a filter walks plain arrays. A row keeps its slot as long as it is there.
+ * A bounded log of rows in the order of `seq`. The rows are columns of numbers, their texts once each, so that a hundred thousand
+ * cost little and a filter walks plain arrays. A row keeps its slot as long as it is there.
  */
 export class RowStore {
   #capacity;
@@ -44,7 +44,7 @@ export class RowStore {
   #slots = new Uint32Array(2048);
   /** How many rows gave way to later ones, here and at the console. */
   dropped = 0;
-  /** Whether the console keeps the rows that gave way, so that they can be read again. */
+  /** Whether the console saves evicted rows, so that they can be read again. */
   isKept = false;
   /** The rare columns that rows call for: endpoints that paths do not show, and several hosts. @type {readonly string[]} */
   varied = [];
@@ -84,7 +84,11 @@ export class RowStore {
     return this.ids.text(this.columns.id[slot] ?? 0);
   }
 
-  /** Takes rows, newer revisions in place of older ones, and lets the oldest go. @param {NetworkRow[]} incoming @returns {Change} */
+  /**
+   * Takes rows, newer revisions in place of older ones, and evicts the oldest.
+   * @param {NetworkRow[]} incoming
+   * @returns {Change}
+   */
   merge(incoming) {
     /** @type {Change} */
     const change = { added: [], updated: [], gone: 0, isInOrder: true };
@@ -97,7 +101,7 @@ export class RowStore {
         change.updated.push(known);
         continue;
       }
-      // What has left as the oldest does not come back.
+      // A row that was evicted as the oldest is not added again.
       if (this.dropped && this.count >= this.#capacity && row.seq < this.firstSequence) continue;
       const slot = this.#free.pop() ?? this.#grow();
       this.columns.flags[slot] = 0;
@@ -302,20 +306,20 @@ export class RowStore {
     this.generation += 1;
   }
 
-  /** Begins with an answer. @param {{capacity: number, dropped: number, older?: number, gaps?: RowStore["ends"]}} answer */
+  /** Begins with a response. @param {{capacity: number, dropped: number, older?: number, gaps?: RowStore["ends"]}} answer */
   begin({ capacity, dropped, older, gaps = [] }) {
     this.reset(capacity, older ?? dropped);
     this.isKept = older !== undefined;
     this.ends = gaps;
   }
 
-  /** Makes room for rows that had given way and are read again. @param {number} count @param {number} left how many remain */
+  /** Makes room for evicted rows that are read again. @param {number} count @param {number} left how many remain */
   makeRoom(count, left) {
     this.#capacity += count;
     this.dropped = left;
   }
 
-  // Texts and ids of rows that left are let go, all at once and rarely.
+  // Texts and ids of evicted rows are freed, all at once and rarely.
   #compact() {
     const { columns: c } = this;
     const [texts, ids] = [this.texts, this.ids];

@@ -54,7 +54,7 @@ export class IdTable {
     return this.#numberOf(id, false);
   }
 
-  /** @param {string} id @param {boolean} isNew whether an unseen one is to be held */
+  /** @param {string} id @param {boolean} isNew whether to store an unseen one */
   #numberOf(id, isNew) {
     if (!this.#parse(id)) {
       const known = this.#odd.get(id);

@@ -22,7 +22,7 @@
  * @property {string} [error_detail]
  * @property {number} [duration_ms]
  * @property {number} [setup_ms] from its begin to the request's last byte
- * @property {number} [wait_ms] from then to the answer's first byte
+ * @property {number} [wait_ms] from then to the response's first byte
  * @property {number} [request_bytes]
  * @property {number} [response_bytes]
  * @property {"network"|"cache"|"fault"|"replay"|"composed"|"tool"} source
@@ -46,7 +46,7 @@ export const states = /** @type {const} */ (["waiting", "pending", "success", "f
 export const sources = /** @type {const} */ (["network", "cache", "fault", "replay", "composed", "tool"]);
 
 /**
- * The colour role of a row's status, whoever answered; success is not news and stays plain.
+ * The color role of a row's status, for any source; success is `plain`.
  * @param {NetworkRow} row
  * @returns {"plain" | "info" | "warn" | "bad" | "muted"}
  */
@@ -58,10 +58,10 @@ export function rowTone(row) {
   return row.status >= 300 ? "info" : "plain";
 }
 
-/** Whether the app could not read the answer, whatever its status. @param {NetworkRow} row */
+/** Whether the app could not read the response, regardless of its HTTP status. @param {NetworkRow} row */
 export const isUndecodable = (row) => row.state === "failure" && row.error === "unexpected_payload";
 
-/** The errors that stand where the status would, because no answer came. */
+/** The errors in the place of a status, for rows without a response. */
 const statusWords = new Set([
   "offline",
   "timeout",
@@ -84,7 +84,7 @@ export function statusLabel(row) {
 }
 
 /**
- * What was missed by the page, and where the console ended unexpectedly; after one row, only the latter.
+ * The gaps: rows that the page missed, and unexpected ends of the console; after one row, only the latter.
  * @param {import("./row-lines.js").Gap[]} gaps
  * @param {{after: number, at: string}[]} ends
  * @returns {import("./row-lines.js").Gap[]}
@@ -95,7 +95,7 @@ export function withEnds(gaps, ends) {
   return [...own, ...theirs].toSorted((one, other) => one.after - other.after);
 }
 
-/** What a request that is composed has if it uses no endpoint. */
+/** The endpoint of a composed request without one. */
 const noEndpoint = "composed";
 
 /** The name of a row's endpoint if its path does not show it, else nothing. @param {NetworkRow} row */
@@ -108,22 +108,22 @@ const longestPath = 80;
 /** A path as titles and sentences show it. @param {string} path */
 export const shortPath = (path) => path.length > longestPath ? `${path.slice(0, longestPath - 1)}…` : path;
 
-/** What names a call in titles and sentences. @param {{method: string, path: string}} row */
+/** The name of a call in titles and sentences. @param {{method: string, path: string}} row */
 export const callName = ({ method, path }) => `${method} ${shortPath(path)}`;
 
-/** The flows that have no name of their own, each with the key of what it is. @type {Record<string, string>} */
+/** The flows that have no name of their own, each with the key of its description. @type {Record<string, string>} */
 const plainFlows = { compose: "row.source.composed", replay: "row.source.replay", fetch_document: "row.source.tool" };
 
-/** What a flow is called. @param {string} flow @param {(key: string) => string} say */
+/** The name of a flow. @param {string} flow @param {(key: string) => string} say */
 export const flowName = (flow, say) => Object.hasOwn(plainFlows, flow) ? say(plainFlows[flow] ?? "") : flow;
 
 /** A segment of a path with a digit, other than a version or the mask of a value, and an address anywhere. */
 const personal = /((?<=\/)(?!‹|v\d{1,2}(?![^/\s?]))[^/\s?]*\d[^/\s?]*|[^/\s?]*(?:@|%40)[^/\s?]*)/i;
 
-/** The parts of a text; each second one may name somebody. @param {string} text */
+/** The parts of a text; each second one may be personal. @param {string} text */
 export const personalParts = (text) => text.split(personal);
 
-/** A text with dots in place of what may name somebody. @param {string} text */
+/** A text with dots in place of its personal parts. @param {string} text */
 export const masked = (text) => personalParts(text).map((part, index) => (index % 2 ? "•••" : part)).join("");
 
 /**
@@ -188,7 +188,7 @@ export const viewportOf = (grid, rowHeight) => Math.max(0, grid.clientHeight - r
 export const isAtEnd = (scrollTop, viewport, height) => scrollTop + viewport >= height - 5;
 
 /**
- * Whether a grid is at its end now: when a banner goes, it can scroll before its observer is told that it has grown.
+ * Whether a grid is at its end now: when a banner is removed, the grid can scroll before its observer reports that it has grown.
  * @param {{ clientHeight: number, scrollTop: number }} grid
  * @param {number} rowHeight
  * @param {number} count of rows

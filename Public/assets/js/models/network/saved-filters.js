@@ -7,7 +7,7 @@ export const filtersKey = "understudy.filters";
 /** The most filters that are kept, and the longest name. */
 export const [mostFilters, longestName] = [12, 40];
 
-/** The filters in a stored text; what cannot be read is left out. @param {string | null} stored @returns {SavedFilter[]} */
+/** The filters in a stored text; unreadable ones are left out. @param {string | null} stored @returns {SavedFilter[]} */
 export function readFilters(stored) {
   try {
     const list = JSON.parse(stored ?? "[]");

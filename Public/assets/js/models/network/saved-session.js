@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * A session that an exported page carries: rows as `GET /api/network/{id}` gives them, oldest first, the timeline, the fault rules,
- * the explanation of its end, the versions, and the words of the pages by language and section.
+ * A session that an exported page carries: rows as `GET /api/network/{id}` returns them, oldest first, the timeline, the fault
+ * rules, the explanation of its end, the versions, and the words of the pages by language and section.
  * @typedef {{rows: {id: string, seq: number, started_at: string}[], happenings: unknown[], rules: unknown[], explanation: unknown,
  *   about: {understudy: string, backend: string, embedded: boolean, created_at: string, rows: number, dropped: number},
  *   words: Record<string, Record<string, import("../../helpers/i18n.js").Catalogue>>}} SavedSession `about.rows` are left out
  */
 
 /**
- * What a console would answer that has the session as a recording; undefined for what there is not.
+ * The response of a console that has the session as a recording; undefined for an unknown path.
  * @param {SavedSession} session
  * @param {string} path
  * @returns {unknown}

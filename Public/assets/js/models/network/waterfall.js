@@ -5,8 +5,8 @@
 const idleShare = 0.06;
 
 /**
- * One time axis for several spans. Stretches in which nothing happened are shortened, so that what happened keeps its width
- * even if minutes lie between.
+ * One time axis for several spans. Stretches without events are shortened, so that events keep their width even if they are
+ * minutes apart.
  */
 export class TimeAxis {
   /** The stretches in which something happened, in order, each with where it begins on the axis. @type {(Span & {at: number})[]} */

@@ -2,7 +2,7 @@
 import { pagesOf } from "./recordings.js";
 
 /**
- * What `GET /api/recordings/{id}/compare` answers.
+ * The response of `GET /api/recordings/{id}/compare`.
  * @typedef {"missing" | "added" | "reordered" | "outcome" | "attempts" | "shape" | "timing"} Kind
  * @typedef {{file: string, calls: number, attempts: number}} Side
  * @typedef {{flow?: string, method: string, path: string, first?: number, second?: number, first_row?: string, second_row?: string}} Call
@@ -12,17 +12,17 @@ import { pagesOf } from "./recordings.js";
  * @typedef {{kind: Kind, call: Call, first?: string, second?: string, first_fault?: RowFault, second_fault?: RowFault, shape?: Shape,
  *   timing?: {median: number, reference_median: number}}} Difference
  * @typedef {{first: Side, second: Side, is_equal: boolean, differences: Difference[]}} Comparison
- * A call with all that differs, or the answers of an endpoint with a status.
+ * A call with all its differences, or the responses of an endpoint with a status.
  * @typedef {{call: Call, status: string | null, differences: Difference[]}} Line
  */
 
-/** What stands for the live log of the device. */
+/** The id of the device's live log. */
 export const live = "live";
 
 /** Every kind, in the order of the filter. @type {Kind[]} */
 const kinds = ["missing", "added", "reordered", "outcome", "attempts", "shape", "timing"];
 
-/** The kinds that are about all answers of an endpoint. */
+/** The kinds that concern all responses of an endpoint. */
 const ofEndpoint = new Set(["shape", "timing"]);
 
 /** The address of a comparison. @param {string} first @param {string} second the id of a recording, or `live` */
@@ -42,12 +42,12 @@ export function logPage(log, row) {
   return row === undefined ? page : `${page}${log === live ? "?" : "&"}row=${encodeURIComponent(row)}`;
 }
 
-/** What a line is of. @param {Difference} difference */
+/** The key of a line. @param {Difference} difference */
 const keyOf = ({ kind, call, first }) =>
   ofEndpoint.has(kind) ? `${call.method} ${call.path} ${first}` : `${call.first ?? ""}/${call.second ?? ""}`;
 
 /**
- * The differences by call, in the order of the first log; what only the second has stands where it was called.
+ * The differences by call, in the order of the first log; calls of the second log only are at the place of their call.
  * @param {Difference[]} differences
  * @returns {Line[]}
  */
@@ -103,7 +103,7 @@ export const ofKind = (lines, kind) =>
       .filter((line) => line.differences.length)
     : lines;
 
-/** The end of a call: its status or none, and where the answer came from. @param {string} outcome such as `200 from cache` */
+/** The end of a call: its status or none, and the response's source. @param {string} outcome such as `200 from cache` */
 export function outcomeOf(outcome) {
   const [status = "", source = ""] = outcome.split(" from ");
   return { status: /^\d+$/.test(status) ? status : null, source };

@@ -23,7 +23,7 @@ export const importType = ({ name, type }) =>
 /** The title of an imported file: its name without the end. @param {string} name */
 export const importTitle = (name) => truncateTitle(Object.hasOwn(types, endOf(name)) ? name.replace(/\.\w+$/, "") : name);
 
-/** A text that is no longer than a title may be. @param {string} text */
+/** The text, cut to the maximum length of a title. @param {string} text */
 export function truncateTitle(text) {
   const encoder = new TextEncoder();
   let kept = "";

@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * How long a page waits before it asks the console again, in milliseconds: 2 s, doubling to 30 s, and never less than the answer said.
+ * How long a page waits before it sends a request again, in milliseconds: 2 s, doubling to 30 s, and never less than the response
+ * requires.
  * @param {number} failures how often in a row it failed, from 1
  * @param {number} [retryAfterSeconds]
  */
@@ -9,8 +10,8 @@ export function retryPause(failures, retryAfterSeconds = 0) {
 }
 
 /**
- * When a page asks again for what it shows, in milliseconds, or null if it waits for the person: after a wait that the backend asked
- * for, three times in a row at most.
+ * When a page loads its content again, in milliseconds, or null if it waits for the person: after the backend's requested wait,
+ * three times in a row at most.
  * @param {{failures: number, waits: number}} inARow how often it failed, and was asked to wait, from 1
  * @param {{retryAfterSeconds?: number, reason?: string}} error
  */

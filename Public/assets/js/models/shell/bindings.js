@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A key of the console: `keys` as they are pressed, with a space between keys pressed one after the other; `command` is what they do
- * (`command.<name>` of the catalogue), or `label` is a key of the catalogue if the page itself listens.
+ * A key of the console: `keys` as they are pressed, with a space between keys pressed one after the other; `command` is their
+ * action (`command.<name>` of the catalogue), or `label` is a key of the catalogue if the page itself listens.
  * @typedef {{keys: string, command?: string, label?: string, page?: "network" | "inbox" | "cues" | "timeline" | "help"}} Binding
  */
 

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The state of a device, as `GET /api/state` and the event `session` give it.
+ * The state of a device, as `GET /api/state` and the event `session` send it.
  * @typedef {{user_id: string, email?: string, phone?: string, display_name?: string, roles?: string[],
  *   created_at?: string, deletion_scheduled_for?: string}} User
  * @typedef {{state: "signed_out"|"authenticated"|"refreshing"|"error", since: string, reason?: string,
@@ -43,7 +43,7 @@ export function codeLength(state) {
   return Number.isInteger(length) && length !== undefined && length >= 4 && length <= 10 ? length : 6;
 }
 
-/** The reason for a sign-out, or null if the user asked for it or nobody was signed in. @param {Session} session */
+/** The reason for a sign-out, or null if the user requested it or no user was signed in. @param {Session} session */
 export function unexpectedEndReason(session) {
   if (session.state !== "signed_out" || !session.reason) return null;
   return session.reason === "user" ? null : session.reason;

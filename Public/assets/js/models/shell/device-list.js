@@ -7,7 +7,7 @@
  */
 
 /**
- * The devices that the console knows of this browser, this tab's first, those without a key last; the rest keep their order.
+ * The console's devices of this browser, this tab's first, those without a key last; the rest keep their order.
  * @param {KnownDevice[]} known
  * @param {HeldDevice[]} held
  * @param {string | undefined} own the id of this tab's device
@@ -35,7 +35,7 @@ export const isDisplayName = (name) => {
 };
 
 /**
- * The devices that may have asked for a link: those of this browser that asked last, newest first, this one left out.
+ * The devices that may have requested a link: those of this browser with the latest requests, newest first, without this one.
  * @param {Record<string, number>} asked when each device last asked, in milliseconds
  * @param {HeldDevice[]} others
  * @param {number} now milliseconds

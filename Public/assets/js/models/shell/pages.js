@@ -14,7 +14,7 @@ export const addresses = {
 };
 
 /**
- * Where a sign-in leads: to the page that it was asked for on, if that is one of the console's own, else to Settings.
+ * The page after a sign-in: the one on which it was requested, if that is one of the console's own, else Settings.
  * @param {string | null} wanted a path with its query
  */
 export function pageAfterSignIn(wanted) {

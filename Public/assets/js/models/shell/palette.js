@@ -2,7 +2,7 @@
 import { folded } from "./language.js";
 
 /**
- * What the palette offers: `run` is the shell's, `words` the text that is searched.
+ * An entry of the palette: `run` is the shell's, `words` the text that is searched.
  * @typedef {{id: string, group: "page" | "action" | "fault" | "device" | "language", words: string, keys?: string, lang?: string}} Entry
  */
 
@@ -32,7 +32,7 @@ export const actionsIn = (html) => [
   ...new Set(Array.from(html.matchAll(/\sdata-action="([\w-]+)"/g), (match) => match[1] ?? "")),
 ];
 
-/** The entries that answer, best first; equals keep their order. @param {Entry[]} entries @param {string} typed */
+/** The matching entries, best first; equals keep their order. @param {Entry[]} entries @param {string} typed */
 export const matching = (entries, typed) =>
   entries
     .map((entry, index) => ({ entry, index, points: score(typed, entry.words) }))

@@ -2,7 +2,7 @@
 import { asciiDigits } from "./login.js";
 
 /**
- * What a person pasted or typed into the code field.
+ * A person's input in the code field.
  * @typedef {{kind: "code", code: string, complete: boolean} | {kind: "link", url: string}} CodeInput
  */
 
@@ -23,13 +23,13 @@ export function readCodeInput(text, length) {
 }
 
 /**
- * Whether a text is digits with what people put between them, so that it may be tidied; anything else is left as it was typed.
+ * Whether a text is digits with what people put between them, so that it may be tidied; any other text stays as typed.
  * @param {string} text
  */
 export const isCodeLike = (text) => /^[\p{Nd}\p{M}\p{Pd}\p{Z}\p{Cf}\s.,]*$/u.test(text);
 
 /**
- * How many attempts a code has left, or null if only the backend knows; the embedded one allows five for each message.
+ * How many attempts a code has left, or null if only the backend counts them; the embedded one allows five for each message.
  * @param {boolean} isEmbedded
  * @param {number | undefined} tries that failed so far
  */

@@ -10,7 +10,7 @@
  */
 
 /**
- * What the console found out about a backend.
+ * The console's facts about a backend.
  * @typedef {object} Facts
  * @property {string} url
  * @property {string} outcome
@@ -20,7 +20,7 @@
  */
 
 /**
- * A line of the result: its words' key, and what they contain.
+ * A line of the result: its words' key, and their values.
  * @typedef {{tone: "ok" | "warn" | "bad", key: string, calls?: string[], seconds?: number}} Line
  */
 
@@ -52,7 +52,7 @@ export function linesOf({ outcome, certificate, clock_ahead_seconds: ahead = 0, 
   return lines;
 }
 
-/** What to type to use a backend; without facts, an example. @param {Facts | null} facts */
+/** The commands to use a backend; without facts, an example. @param {Facts | null} facts */
 export function commandsOf(facts) {
   const lacksCalls = facts !== null && facts.missing.length > 0;
   const start = ["understudy serve --backend", facts?.url ?? "https://staging.example"];

@@ -31,7 +31,7 @@ export function secondsLeft(cooldown, monotonic, wall = Number.NEGATIVE_INFINITY
 }
 
 /**
- * The cooldown after a reload, from what was stored; a wall clock that jumped never makes it longer than it was.
+ * The cooldown after a reload, from the stored one; a wall clock that jumped never makes it longer than it was.
  * @param {StoredCooldown | null | undefined} stored
  * @param {number} monotonic
  * @param {number} wall

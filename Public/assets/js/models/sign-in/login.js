@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What the second step needs after a reload of the tab.
+ * The second step's data after a reload of the tab.
  * @typedef {{identifier: string, masked: string, kind: "link" | "code" | "none", expiresAt: number, tries?: number,
  *   cooldown: import("./cooldown.js").StoredCooldown | null, isOffered?: true}} PendingLogin `isOffered` if a backend file
  *   describes the sign-in
@@ -28,15 +28,15 @@ function digitValue(character) {
   return (point - zero) % 10;
 }
 
-/** Whether a text can be an identifier at all; the server says whether it is one. @param {string} text */
+/** Whether a text can be an identifier at all; the server decides. @param {string} text */
 export const isIdentifierLike = (text) => /^\S+@\S+$/.test(text.trim()) || asciiDigits(text).length >= 4;
 
 /** An address that no account has yet, made of random bytes. @param {Uint8Array} bytes */
 export const testIdentifier = (bytes) => `tester-${Array.from(bytes, (one) => one.toString(16).padStart(2, "0")).join("")}@example.com`;
 
 /**
- * Whether an identifier, as the backend normalized it, is the one that somebody typed: an address in any case, a number with any
- * punctuation and `00` or `+` before it.
+ * Whether an identifier, as the backend normalized it, is the typed one: an address in any case, a number with any punctuation
+ * and `00` or `+` before it.
  * @param {string} normalized
  * @param {string} typed
  */
@@ -46,7 +46,7 @@ export function isSentTo(normalized, typed) {
 }
 
 /**
- * What was stored of a pending sign-in, or null when it is none or its message has expired.
+ * The stored pending sign-in, or null if there is none or its message has expired.
  * @param {string | null} stored JSON
  * @param {number} wall now, in milliseconds
  * @returns {PendingLogin | null}

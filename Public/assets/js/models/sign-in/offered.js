@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What the calls of a backend file's sign-in ask for, as `GET /api/state` lists them.
+ * The fields of a backend file's sign-in calls, as `GET /api/state` lists them.
  * @typedef {{call: string, fields: string[]}} SignInCall
  * @typedef {"link" | "code" | "password"} WayKind
  * @typedef {{kind: WayKind, request: string[] | null, complete: string[]}} Way `request` sends a message; without it, a way has one step
@@ -13,7 +13,7 @@ const calls = {
   password: ["", "login_with_password"],
 };
 
-/** The field that a code of a failed call is about, where the answer does not name it. @type {Record<string, string>} */
+/** The field that a code of a failed call concerns, if the response does not name it. @type {Record<string, string>} */
 const faulty = {
   invalid_identifier: "identifier",
   password_invalid: "password",
@@ -38,7 +38,7 @@ export function waysOf(signIn) {
 }
 
 /**
- * The fields that a step asks for, in order; the second step does not ask again for what is known.
+ * The fields that a step asks for, in order; the second step does not ask for known values again.
  * @param {Way} way
  * @param {boolean} isSent whether the message was sent
  * @param {string[]} known the fields that have a value
@@ -47,8 +47,8 @@ export const fieldsOfStep = ({ request, complete }, isSent, known) =>
   request && !isSent ? request : complete.filter((name) => !request || !known.includes(name));
 
 /**
- * The member of a call's body for each field. If the request of the message asks for an identifier, the second step names it too: what
- * the request captured belongs to it.
+ * The member of a call's body for each field. If the request of the message asks for an identifier, the second step sends it too,
+ * because the request's captured values belong to it.
  * @param {Way} way
  * @param {boolean} isSent
  * @param {Record<string, string>} values
@@ -70,7 +70,7 @@ export function pathOf({ kind, request }, isSent) {
 }
 
 /**
- * The field that a failed call is about, of those that are shown: the one that the answer names, else the one that its code is about.
+ * The shown field that a failed call concerns: the one in the response, else the one of its code.
  * @param {{code: string, field?: string}} problem
  * @param {string[]} shown
  */

@@ -17,7 +17,7 @@ export const linkHours = [1, 24, 168, 720];
 /** How many changes the page shows. */
 export const shownChanges = 100;
 
-/** The address that gives the access of a link. @param {string} origin @param {string} token */
+/** The address of a workspace link. @param {string} origin @param {string} token */
 export const joinLink = (origin, token) => `${origin}/team#join=${encodeURIComponent(token)}`;
 
 /** The token of an address that {@link joinLink} made, or null. @param {string} hash */
@@ -26,7 +26,7 @@ export function joinToken(hash) {
   return token || null;
 }
 
-/** A length of time as people say it, in the language. @param {number} minutes @param {string} language */
+/** A length of time in words, in the language. @param {number} minutes @param {string} language */
 export function spokenTime(minutes, language) {
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)];
   return new Intl.DurationFormat(language, { style: "long" }).format({ days, hours, minutes: minutes % 60 });
@@ -42,7 +42,7 @@ export const changesOf = (text) =>
     }
   }).toReversed();
 
-/** Which buttons a workspace has; somebody who may only look manages none. @param {Workspace} workspace @param {Person["role"]} role */
+/** The buttons of a workspace; a viewer manages none. @param {Workspace} workspace @param {Person["role"]} role */
 export const actionsOf = ({ access, is_own: isOwn }, role) => {
   const manages = access === "manage" && !isOwn && role !== "viewer";
   return { share: manages, members: !isOwn, remove: manages, leave: access !== "manage" && !isOwn, delete: manages };

@@ -1,5 +1,4 @@
-// @ts-check
-// The time axis: what part of time is in view, its ticks, and marks that are too close to be told apart.
+// @ts-check The time axis: the visible part of time, its ticks, and marks that are too close to distinguish.
 
 /** @typedef {{from: number, to: number}} Span milliseconds */
 
@@ -25,7 +24,7 @@ function within(span, whole) {
 }
 
 /**
- * The view after zooming by a factor, less than 1 to come closer; what is at `at` stays where it is.
+ * The view after zooming by a factor, less than 1 to come closer; the point at `at` stays in place.
  * @param {Span} view @param {Span} whole @param {number} factor @param {number} [at]
  * @returns {Span}
  */
@@ -41,7 +40,7 @@ export function moved(view, whole, part) {
   return within({ from: view.from + by, to: view.to + by }, whole);
 }
 
-/** A view around a span, with some of what is before and after. @param {Span} span @param {Span} whole @returns {Span} */
+/** A view around a span, with a margin before and after. @param {Span} span @param {Span} whole @returns {Span} */
 export function around({ from, to }, whole) {
   const margin = Math.max((to - from) * 0.2, shortest);
   return within({ from: from - margin, to: to + margin }, whole);
@@ -62,7 +61,7 @@ export function ticks({ from, to }, count, offset = -new Date(from).getTimezoneO
 export const placeOf = ({ from, to }, at) => (at - from) / (to - from);
 
 /**
- * Marks that are in view, those too close to be told apart together.
+ * The visible marks; marks too close to distinguish are grouped.
  * @template {{at: number}} Mark
  * @param {Mark[]} marks in the order of time
  * @param {Span} view

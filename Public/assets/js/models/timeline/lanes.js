@@ -1,5 +1,4 @@
-// @ts-check
-// What the lanes of the time axis show: spans of time, and marks at what happened.
+// @ts-check The content of the time axis's lanes: spans of time, and marks of events.
 import { faultEvent } from "./timeline.js";
 
 /**
@@ -27,7 +26,7 @@ export function wholeOf(entries, rows, now) {
     now - shortest,
   );
   const last = Math.max(now, ...entries.slice(-1).map(timeOf));
-  // Marks do not stand on the edge.
+  // Marks are not on the edge.
   const margin = (last - first) * 0.02;
   return { from: first - margin, to: last + margin };
 }
@@ -95,7 +94,7 @@ function faultLane(entries, { now, from }) {
     const key = entry.preset ?? entry.name ?? "";
     if (event === "armed") armed.set(key, timeOf(entry));
     else if (event !== "acted" && event !== "removed") {
-      // What was armed before the first entry was so from the beginning.
+      // A fault that was armed before the first entry was so from the beginning.
       bars.push({ from: armed.get(key) ?? from, to: timeOf(entry), tone: "violet", entry });
       armed.delete(key);
     }

@@ -38,7 +38,7 @@ export const listed = (entries, shown) =>
     .toReversed();
 
 /**
- * Neighbours of a list that tell the same, together.
+ * Equal neighbors of a list, grouped.
  * @param {Listed[]} found
  * @returns {Listed[][]}
  */
@@ -53,22 +53,22 @@ export function folds(found) {
   return all;
 }
 
-/** Whether entries tell the same, whenever and by whichever request. @param {Entry} one @param {Entry} other */
+/** Whether entries are equal except for their time and request. @param {Entry} one @param {Entry} other */
 const isSame = (one, other) =>
   one.kind === other.kind && one.from === other.from && one.to === other.to && one.reason === other.reason &&
   one.preset === other.preset && one.fault_name === other.fault_name &&
   (one.preset !== undefined || one.name === other.name);
 
 /**
- * What became of a fault: armed, at work, or armed no more.
+ * The state of a fault: armed, at work, or disarmed.
  * @typedef {"armed" | "acted" | "disarmed" | "expired" | "spent" | "removed"} FaultEvent
  */
 
-/** What an entry of the kind `fault` tells. @param {Pick<Entry, "from" | "to">} entry @returns {FaultEvent} */
+/** The event of an entry of the kind `fault`. @param {Pick<Entry, "from" | "to">} entry @returns {FaultEvent} */
 export function faultEvent({ from, to }) {
   if (to === "armed" || to === "expired" || to === "spent") return to;
   if (to === "off") return "disarmed";
-  // What was armed until it was removed was disarmed; what was off anyway was only cleared away.
+  // An armed fault that was removed was disarmed; one that was off was only removed from the list.
   if (to === "removed") return from === "armed" ? "disarmed" : "removed";
   return "acted";
 }
@@ -76,7 +76,7 @@ export function faultEvent({ from, to }) {
 /** The states of a session, as the machine has them. */
 export const states = ["signed_out", "authenticated", "refreshing", "error"];
 
-// A restart goes on with a refresh of what was kept; a login while the last refresh had failed leads straight on.
+// A restart continues with a refresh of the stored tokens; a login after a failed refresh leads straight on.
 const expected = [
   ["signed_out", "authenticated"],
   ["signed_out", "refreshing"],
@@ -131,8 +131,8 @@ export function places(isRightToLeft) {
 }
 
 /**
- * The line of a transition from box to box, beside that of the way back, with its arrow's head and the place of its number;
- * or null if a state is not drawn.
+ * The line of a transition from box to box, next to that of the way back, with its arrow's head and the place of its number; or
+ * null if a state is not drawn.
  * @param {Node[]} nodes
  * @param {string} from
  * @param {string} to
