@@ -7,15 +7,12 @@ import random
 import shutil
 import signal
 import statistics
-import subprocess
 import tempfile
 import threading
 import time
 
 import database
 import figures
-import servers
-import signins
 
 CONSOLES, STAGES = 3, ("new", "learning", "review", "mastered")
 

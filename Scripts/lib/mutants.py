@@ -3,7 +3,6 @@
 import re
 import tomllib
 from dataclasses import dataclass
-from pathlib import Path
 
 FOLDER = "Tests/Mutants"
 FIELDS = {"id", "file", "text", "replacement", "promise", "tests"}

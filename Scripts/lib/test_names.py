@@ -8,7 +8,7 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 WORDS = 8
 # How many names of each kind were longer when the rule was made. Lower it when you rename one.
-KEPT = {"swift": 815, "py": 399}
+KEPT = {"swift": 813, "py": 387}
 # Attributes may stand on lines of their own between `@Test` and the function.
 DECLARED = {"swift": r"@Test\b(?:(?!\bfunc\b)[\s\S])*?\bfunc\s+`?(\w+)", "py": r"^def (test_\w+)"}
 

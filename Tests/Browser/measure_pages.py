@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import expect, sync_playwright
 from running_console import PROJECT, RunningConsole
-from steps import Clicks, ask, expect_live, new_identifier, open_inbox
+from steps import Clicks, expect_live, new_identifier, open_inbox
 from test_weight import cost
 from watched_context import WatchedContext
 

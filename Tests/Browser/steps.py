@@ -83,9 +83,9 @@ def copied_code(inbox, clicks):
     return digits
 
 
-def sign_in_by_code(page, identifier, clicks=None):
+def sign_in_by_code(page, identifier):
     """The whole way by a code; ends on Settings."""
-    clicks = clicks or Clicks()
+    clicks = Clicks()
     ask(page, identifier, "code", clicks)
     if team := team_of(page):
         # Their backend's messages are on no page.
@@ -161,9 +161,9 @@ def open_log(context):
     return page
 
 
-def sign_in_by_link(page, identifier, clicks=None):
+def sign_in_by_link(page, identifier):
     """The whole way by a link that is pressed in the inbox; ends on Settings, and gives that page and the link."""
-    clicks = clicks or Clicks()
+    clicks = Clicks()
     ask(page, identifier, "link", clicks)
     if team := team_of(page):
         link = team.messages({identifier}, wait=10)[-1]["link"]

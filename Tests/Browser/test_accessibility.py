@@ -16,7 +16,7 @@ SIGNED_IN = ("/settings", "/profiles", "/cues", "/delete-account", "/network", "
 # What opens on a page, fails there, or shows for a moment, by the names of `scenes.py`.
 MOMENTS = (
     "login-own-code", "callback-foreign", "inbox-limits", "settings-notice", "settings-failed", "cues-notice", "cues-none", "devices-reset",
-    "network-none", "network-failed", "network-answer", "network-export", "network-compose", "faults-armed", "faults-banner",
+    "network-none", "network-failed", "network-drift", "network-answer", "network-export", "network-compose", "faults-armed", "faults-banner",
     "recordings-choose", "recordings-compare", "network-compare",
 )
 TOOLS = (("Control+k", "#palette"), ("?", "#shortcuts"), ("d", "#devices"), ("f", "#faults"))
@@ -192,9 +192,9 @@ def test_paper_shows_all_that_the_screen_does(visitor):
 
 
 @pytest.fixture
-def person(browser, shared_console, theme, direction):
+def person(browser, scenes_console, theme, direction):
     """Somebody whose browser asks for the theme and for a language of the direction."""
-    context = WatchedContext(browser, shared_console, color_scheme=theme, reduced_motion="reduce", locale=LANGUAGES[direction])
+    context = WatchedContext(browser, scenes_console, color_scheme=theme, reduced_motion="reduce", locale=LANGUAGES[direction])
     context.expect_answers(401, 404, 409, 422, 502)
     yield Person(context, by_touch=False, language=LANGUAGES[direction])
     context.close()

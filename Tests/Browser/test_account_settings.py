@@ -15,6 +15,8 @@ def open_settings(visitor):
 
 def test_a_choice_of_the_accounts_language_leaves_that_of_the_pages(visitor):
     page = open_settings(visitor)
+    supported = [one["code"] for one in visitor.read("/api/account")["config"]["supported_languages"]]
+    assert page.locator("#account-language option").evaluate_all("(all) => all.map((one) => one.value)") == supported
     page.locator("#account-language").select_option("ar")
     expect(page.locator("#language-result")).to_have_attribute("data-tone", "ok")
     page.reload()
@@ -41,12 +43,6 @@ def test_a_visit_loads_the_account_once_however_late_the_stream_opens(visitor):
     expect_live(page)
     at_rest(page)
     assert len(loads) == 1, loads
-
-
-def test_the_supported_languages_can_be_chosen(visitor):
-    page = open_settings(visitor)
-    supported = [one["code"] for one in visitor.read("/api/account")["config"]["supported_languages"]]
-    assert page.locator("#account-language option").evaluate_all("(all) => all.map((one) => one.value)") == supported
 
 
 def test_the_session_comes_first_and_each_fact_once(visitor):

@@ -7,7 +7,7 @@ from catalogue import messages
 from console_team import start_console
 from playwright.sync_api import expect
 from running_console import PROJECT
-from steps import Clicks, ask, expect_live, new_identifier, sign_in_by_code
+from steps import Clicks, ask, expect_live, new_identifier
 from test_faults import arm, signed_in
 from watched_context import WatchedContext
 

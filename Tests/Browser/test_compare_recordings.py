@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 from recorded_sessions import AFTER, BEFORE, import_session
 from steps import be_signed_in, expect_live, grid_row, new_identifier, open_log, refused
@@ -244,26 +243,3 @@ def test_recordings_are_compared_by_touch(browser, shared_console):
     widths = dialog.locator("tr[data-kind=moved] td").evaluate_all("(all) => all.map((one) => Math.round(one.getBoundingClientRect().width))")
     assert len(widths) == 2 and abs(widths[0] - widths[1]) <= 1 and widths[0] > 120
     phone.close()
-
-
-@pytest.mark.parametrize(
-    ("theme", "language"),
-    [("light", "en"), *(pytest.param(*look, marks=pytest.mark.long) for look in (("dark", "ar"), ("light", "he"), ("dark", "ja")))],
-)
-def test_a_comparison_is_without_violations(browser, shared_console, theme, language):
-    visitor = WatchedContext(browser, shared_console, color_scheme=theme, reduced_motion="reduce", viewport={"width": 1280, "height": 800})
-    keep(visitor)
-    page = visitor.page(f"/recordings?compare={visitor.first}&with={visitor.second}&lang={language}")
-    expect(page.locator(LINES)).to_have_count(6)
-    for is_open in (False, True):
-        if is_open:
-            page.locator(LINES).filter(has_text="get_cues").locator("button").click()
-            page.locator("#compare-all").check()
-            expect(page.locator("tr[data-kind=same]").first).to_be_visible()
-        for width in (390, 320, 1280):
-            page.set_viewport_size({"width": width, "height": 800})
-            found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-            assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == [], f"{width} px"
-            wide = page.evaluate("() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]")
-            assert wide[0] <= wide[1], f"the page overflows at {width} px: {wide}"
-    visitor.close()

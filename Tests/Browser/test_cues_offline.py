@@ -2,27 +2,16 @@
 
 import re
 
-from console_team import start_console
 from playwright.sync_api import expect
-from steps import expect_live, expect_signed_in, new_identifier
-from watched_context import WatchedContext
+from steps import be_signed_in, expect_live, new_identifier
 
 
-def test_moves_are_kept_while_the_backend_is_away_and_sent_afterwards(browser, staging, tmp_path):
-    inbox, relay, flags = staging
-    console = start_console(tmp_path / "console", arguments=flags)
-    watched = WatchedContext(browser, console)
-    page, identifier = watched.page("/login"), new_identifier()
-    expect_live(page)
-    page.locator("#identifier").fill(identifier)
-    page.locator("#send-code").click()
-    expect(page.locator("#code")).to_be_visible()
-    page.locator("#code").fill(inbox.read("/api/inbox?all=1&wait=10")["messages"][-1]["code"])
-    expect_signed_in(page, identifier)
-    page.goto("/cues")
+def test_moves_are_kept_while_the_backend_is_away_and_sent_afterwards(watched):
+    page = watched.page()
+    be_signed_in(page, new_identifier(), at="/cues")
     expect(page.locator(".cue").first).to_be_visible()
 
-    relay.stop()
+    assert watched.call("POST", "/api/faults/presets/airplane", {}).ok
     watched.expect_answers(502, 503, 504)
     # Cues that were fetched a moment ago are old as well once an update fails, also if its end is told before they come.
     held = []
@@ -60,12 +49,10 @@ def test_moves_are_kept_while_the_backend_is_away_and_sent_afterwards(browser, s
     expect(sign_out).to_have_text("Discard and sign out")
     page.keyboard.press("Escape")
 
-    relay.start()
+    assert watched.call("DELETE", "/api/faults").ok
     page.goto("/cues")
     expect(moved).to_have_count(1)
     expect(moved.locator(".badge")).to_have_count(0, timeout=40_000)
     expect(page.locator("#cues-pending")).to_be_hidden()
     expect(page.locator("#cues-notice")).to_be_hidden()
     assert [cue["stage"] for cue in watched.read("/api/cues")["cues"] if cue["stage"] != "new"] == ["learning"]
-    watched.close()
-    assert console.stop() == 0, console.logs[-2000:]

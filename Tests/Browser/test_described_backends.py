@@ -1,4 +1,4 @@
-"""Journeys by mouse with backends that files describe: signing in, an access token that has expired, and what the log shows of both."""
+"""A journey by mouse with a backend that a file describes: signing in, an access token that has expired, and what the log shows of both."""
 
 import pytest
 from certificates import make_certificate
@@ -15,9 +15,9 @@ LACKED = "[data-nav=profiles], [data-nav=cues], [data-nav=inbox], #delete-accoun
 
 
 @pytest.fixture
-def played(request, browser, tmp_path):
-    """(Context, backend) of a console whose backend plays the product that the test names."""
-    product = next(one for one in PRODUCTS if one.name == request.param)
+def played(browser, tmp_path):
+    """(Context, backend) of a console whose backend plays allauth; `test_played_backends.py` has the others."""
+    product = next(one for one in PRODUCTS if one.name == "allauth-jwt")
     key, certificate = make_certificate(tmp_path)
     backend = PlayedBackend(product, key, certificate)
     flags = [*file_flags(product, backend.origin, certificate), *saved_secrets(tmp_path / "secrets", product.secrets)]
@@ -27,11 +27,6 @@ def played(request, browser, tmp_path):
     context.close()
     assert console.stop() == 0, console.logs[-2000:]
     backend.stop()
-
-
-def with_backend(name):
-    """The test's backend plays that product."""
-    return pytest.mark.parametrize("played", [name], indirect=True)
 
 
 def open_sign_in(context):
@@ -114,7 +109,6 @@ def sign_out(page, backend):
     assert sent_beside(backend, "account") == ["logout"]
 
 
-@with_backend("allauth-jwt")
 def test_a_mailed_code_signs_in_to_allauth(played):
     context, backend = played
     page = open_sign_in(context)
@@ -133,22 +127,4 @@ def test_a_mailed_code_signs_in_to_allauth(played):
     expect_row(page, backend, "/auth/code/confirm", 200)
     expect_row(page, backend, "/api/me", 401)
     expect_row(page, backend, "/tokens/refresh", 200, count=2)
-    sign_out(page, backend)
-
-
-@with_backend("django-oauth-toolkit")
-def test_a_password_signs_in_to_django_oauth_toolkit(played):
-    context, backend = played
-    page = open_sign_in(context)
-    asks_for(page, "identifier", "password")
-    page.locator("#offered-identifier").fill("ada")
-    page.locator("#offered-password").fill(backend.product.secret)
-    page.locator("#offered-submit").click()
-    expect_signed_in(page, "ada@example.com")
-    expect_nothing_that_the_file_lacks(page)
-    live_through_an_expired_token(page, backend)
-    open_from_header(page, "network")
-    # The sign-in and two refreshes.
-    expect_row(page, backend, "/o/token/", 200, count=3)
-    expect_row(page, backend, "/api/user", 403)
     sign_out(page, backend)

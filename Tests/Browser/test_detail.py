@@ -6,7 +6,7 @@ import re
 from catalogue import messages
 import pytest
 from playwright.sync_api import expect
-from steps import BEFORE_SIGNED_IN, be_signed_in, expect_live, grid_row, new_identifier, wait_until
+from steps import BEFORE_SIGNED_IN, be_signed_in, grid_row, new_identifier, wait_until
 
 words = messages().__getitem__
 

@@ -2,7 +2,6 @@
 
 import io
 import json
-import subprocess
 import zipfile
 from urllib.parse import urlsplit
 
@@ -87,29 +86,6 @@ def test_a_refused_export_says_why_and_saves_nothing(watched):
     outcome = page.locator("#export-outcome")
     expect(outcome).to_have_attribute("data-tone", "bad")
     expect(outcome).to_contain_text("live secret")
-
-
-def test_the_viewer_opens_from_a_disk_without_a_request(watched, browser, tmp_path):
-    page, identifier = open_log(watched)
-    data, _ = save(page)
-    zipfile.ZipFile(io.BytesIO(data)).extractall(tmp_path)
-    context = browser.new_context(offline=True)
-    viewer = context.new_page()
-    asked, errors = [], []
-    viewer.on("request", lambda request: asked.append(request.url))
-    viewer.on("pageerror", lambda error: errors.append(str(error)))
-    viewer.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    viewer.goto((tmp_path / "viewer.html").as_uri())
-    viewer.locator(".grid-window [data-kind=row]").filter(has_text="/rpc/me").first.click()
-    viewer.get_by_role("tab", name="Request", exact=True).click()
-    expect(viewer.locator("#detail-panel")).to_contain_text("Bearer ‹token:")
-    viewer.locator("#filter").fill("/rpc/login_with_code")
-    expect(viewer.locator(".grid-window [data-kind=row]:visible")).to_have_count(1)
-    assert len(asked) == 1 and not errors, (asked, errors)
-    assert identifier not in viewer.content()
-    checked = subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=tmp_path, capture_output=True, text=True)
-    assert checked.returncode == 0, checked.stdout
-    context.close()
 
 
 def test_the_choices_of_an_export_stand_in_one_line(watched):

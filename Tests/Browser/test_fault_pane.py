@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 from steps import expect_live, grid_row, new_identifier, row_with_status, wait_until
+from test_accessibility import violations
 from test_faults import new_rule, open_faults, signed_in
 from test_grid import network
 
@@ -128,6 +129,7 @@ def test_the_button_that_arms_is_always_in_sight_and_only_fields_that_matter_are
     faults = open_faults(page)
     new_rule(faults)
     faults.locator("fault-form summary").click()
+    assert violations(page) == []
     for field in ("#fault-kind", "#fault-name"):
         page.locator(field).scroll_into_view_if_needed()
         expect(page.locator("#arm-fault")).to_be_in_viewport(ratio=1)

@@ -3,10 +3,9 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from catalogue import messages
 from playwright.sync_api import expect
-from steps import be_signed_in, expect_live, new_identifier, tab_to, wait_until
+from steps import be_signed_in, expect_live, new_identifier, tab_to
 from watched_context import WatchedContext
 
 
@@ -240,35 +239,6 @@ def test_the_drawer_says_when_the_console_is_not_answering(browser, console):
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("fault-panel")).to_contain_text("No faults turned on")
     watched.close()
-
-
-@pytest.mark.parametrize(
-    ("theme", "language"),
-    [("light", "en"), *(pytest.param(*look, marks=pytest.mark.long) for look in (("dark", "ar"), ("light", "ar"), ("dark", "en")))],
-)
-def test_drawer_and_banner_are_without_violations(browser, shared_console, theme, language):
-    visitor = WatchedContext(browser, shared_console, color_scheme=theme, reduced_motion="reduce")
-    page = visitor.page(f"/network?lang={language}")
-    expect_live(page)
-    drawer = open_faults(page)
-    drawer.locator("[data-preset='train-wifi']").click()
-    expect(drawer.locator("[data-fault]")).to_have_count(3)
-    drawer.locator(".fault-list summary").click()
-    for width in (1280, 320):
-        page.set_viewport_size({"width": width, "height": 800})
-        expect(drawer.locator("[data-fault]")).to_have_count(3)
-        if drawer.locator("#new-rule").is_visible():
-            new_rule(drawer)
-        wait_until(page, "() => document.getAnimations().every((one) => one.playState !== 'running')")
-        found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-        assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
-        wide = drawer.evaluate("(element) => [element.scrollWidth, element.clientWidth]")
-        assert wide[0] <= wide[1], f"the drawer overflows at {width} px: {wide}"
-    page.keyboard.press("Escape")
-    expect(page.locator("armed-banner")).to_be_visible()
-    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
-    visitor.close()
 
 
 @pytest.mark.long

@@ -101,6 +101,7 @@ def test_a_cleared_log_is_brought_back(visitor):
     page.locator("#clear-log").click()
     expect(page.locator("[data-view=empty]")).to_be_visible()
     expect(page.locator("#toast")).to_contain_text(words("network.cleared"))
+    assert visitor.read("/api/network")["events"] == []
     page.locator("#undo-clear").click()
     expect(page.locator("#toast")).to_have_count(0)
     expect(page.locator("[data-row]")).to_have_count(len(before))

@@ -17,7 +17,10 @@ def test_a_recording_names_the_rule_that_changed_a_row(watched):
     watched.call("DELETE", "/api/faults")
     archive = watched.call("GET", "/api/network/export").body()
     page.goto("/recordings")
-    page.locator("#import-file").set_input_files({"name": "made.zip", "mimeType": "application/zip", "buffer": archive})
+    with page.expect_file_chooser() as choosing:
+        page.locator("#import-recording").click()
+    choosing.value.set_files({"name": "made.zip", "mimeType": "application/zip", "buffer": archive})
+    expect(page.locator("#recordings-result")).to_contain_text("Imported “made”")
     page.locator("#open-imported").click()
     row_with_status(page, 503).filter(has_text="/rpc/me").first.click()
     named = page.locator("[data-fault-link]").first

@@ -4,34 +4,13 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from reach import press
 from steps import Clicks, ask, be_signed_in, expect_live, expect_signed_in, new_identifier, open_inbox, sign_in_by_code
 from test_accessibility import violations
-from watched_context import WatchedContext
 
 
 def newest(watched):
     """The newest message that the browser asked for."""
     return watched.read("/api/inbox?wait=10")["messages"][-1]
-
-
-@pytest.mark.one_console("needs the offer of the message, which only an embedded backend has")
-@pytest.mark.parametrize("kind, offer", [("code", "#offer-code"), pytest.param("link", "#offer-link", marks=pytest.mark.long), pytest.param("link", "#offer-code", marks=pytest.mark.long)])
-def test_two_clicks_lead_from_the_typed_address_to_settings(browser, console, kind, offer):
-    """A mouse alone, in a fresh profile of the browser."""
-    watched = WatchedContext(browser, console)
-    page, identifier, clicks = watched.page("/login"), new_identifier(), 0
-    expect_live(page)
-    page.locator("#identifier").focus()
-    page.keyboard.type(identifier)
-    for selector in (f"#send-{kind}", offer):
-        expect(page.locator(selector)).to_be_visible()
-        box = page.locator(selector).bounding_box()
-        press(page, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, by_touch=False)
-        clicks += 1
-    expect_signed_in(page, identifier)
-    assert clicks == 2
-    watched.close()
 
 
 @pytest.mark.one_console("needs the inbox page, which only an embedded backend has")

@@ -64,30 +64,6 @@ def test_a_filter_narrows_the_rows_and_stays_in_the_address(watched):
     expect(grid_row(page, "/rpc/login_with_code")).to_have_count(0)
 
 
-def test_an_expired_access_token_costs_one_refresh(watched):
-    page, identifier = watched.page(), new_identifier()
-    be_signed_in(page, identifier)
-    assert watched.call("POST", "/api/backend/clock", {"advance_seconds": 16 * 60}).ok
-    page.reload()
-    expect(page.get_by_role("main")).to_contain_text(identifier)
-    page.goto("/network?q=endpoint:refresh_tokens")
-    expect(grid_row(page, "refresh_tokens")).to_have_count(1)
-    events = watched.read("/api/network?endpoint=refresh_tokens")["events"]
-    assert [event["status"] for event in events] == [200]
-    refused = [event for event in watched.read("/api/network?status=401")["events"]]
-    assert refused, "the first call should have met the real 401"
-    assert watched.read("/api/state")["session"]["state"] == "authenticated"
-
-
-def test_clearing_leaves_an_empty_log(watched):
-    page = watched.page()
-    be_signed_in(page, new_identifier(), at="/network")
-    expect(grid_row(page, "login_with_code").first).to_be_visible()
-    page.locator("#clear-log").click()
-    expect(page.locator("#network-grid").get_by_role("row").filter(has_text="/rpc/")).to_have_count(0)
-    assert watched.read("/api/network")["events"] == []
-
-
 def test_a_pinned_row_is_marked_and_found_by_the_filter(watched):
     page = watched.page()
     be_signed_in(page, new_identifier(), at="/network")

@@ -56,22 +56,3 @@ def test_on_settings_the_sign_in_opens_with_the_reason(foreign):
     page.goto("/login")
     script.answers.clear()
     sign_in(context, backend, page, identifier)
-
-
-@pytest.mark.parametrize("path", ["/network", pytest.param("/timeline", marks=pytest.mark.long)])
-def test_on_pages_for_everybody_a_button_leads_to_the_sign_in(foreign, path):
-    context, backend = foreign
-    page, identifier = context.page("/login"), new_identifier()
-    expect_live(page)
-    script = sign_in(context, backend, page, identifier)
-    page.goto(path)
-    expect_live(page)
-    script.answers["/rpc/refresh_tokens"] = error(400, "problem_type", OWN_ERROR)
-    assert context.call("POST", "/api/session/refresh", {}).status in (401, 409)
-    banner = page.locator("session-over")
-    expect(banner).to_be_visible()
-    assert "_" not in banner.inner_text(), banner.inner_text()
-    banner.locator("a[href='/login']").click()
-    page.wait_for_url("**/login*")
-    expect(page.locator("#login-notice")).to_be_visible()
-    expect(page.locator("#identifier")).to_be_visible()

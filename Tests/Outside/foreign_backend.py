@@ -3,17 +3,16 @@
 import base64
 import hashlib
 import json
-import ssl
 import subprocess
 import threading
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from certificates import make_certificate
 from dialects import DIALECTS
 from foreign_account import ForeignAccount, Refused
 from foreign_calls import AUTHORIZED, OPEN
 from foreign_tokens import TokenFamily
+from tls_server import TLSHandler, TLSServer
 
 @dataclass(frozen=True)
 class Answer:
@@ -125,11 +124,7 @@ class Script:
         return Answer(status, self.dialect.answer(path, value), headers=self.headers.get(path, ()))
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1
-    disable_nagle_algorithm = True
-
+class _Handler(TLSHandler):
     def _answer(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         script = self.server.script(self.headers["X-Device-ID"])
@@ -150,30 +145,19 @@ class _Handler(BaseHTTPRequestHandler):
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _answer  # noqa: N815
 
-    def log_message(self, *_):
-        """Is quiet."""
 
-
-class ForeignBackend(ThreadingHTTPServer):
-    """Listens on a free port of 127.0.0.1; each device that calls it has a script of its own."""
-
-    daemon_threads = True
-    request_queue_size = 128
+class ForeignBackend(TLSServer):
+    """Each device that calls it has a script of its own."""
 
     def __init__(self, folder):
         """Makes a certificate in the folder and starts. `answers` are those of every device's script."""
         self.answers = {}
-        self.key, self.certificate = make_certificate(folder)
-        self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self._context.load_cert_chain(self.certificate, self.key)
+        key, self.certificate = make_certificate(folder)
         self._scripts, self._accounts, self.lock = {}, {}, threading.RLock()
         self._messages = folder / "messages"
         self._messages.mkdir()
         self.dialect = DIALECTS["contract"]
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.origin = f"https://127.0.0.1:{self.server_port}"
-        self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        self._thread.start()
+        super().__init__(key, self.certificate, _Handler)
 
     @property
     def pin(self):
@@ -217,17 +201,3 @@ class ForeignBackend(ThreadingHTTPServer):
     def message_command(self):
         """A shell command that prints the newest message of the kind `$2`."""
         return f"cat '{self._messages}'/\"$2\""
-
-    def get_request(self):
-        """The next connection; its handshake is left to its own thread."""
-        connection, address = super().get_request()
-        return self._context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), address
-
-    def handle_error(self, request, client_address):
-        """A caller that leaves, or breaks the handshake, is no fault."""
-
-    def stop(self):
-        """Takes no more connections."""
-        self.shutdown()
-        self._thread.join()
-        self.server_close()

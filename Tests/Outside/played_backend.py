@@ -5,13 +5,12 @@ import copy
 import json
 import re
 import secrets
-import ssl
 import threading
 import time
 import urllib.parse
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from tls_server import TLSHandler, TLSServer
 from transcripts import Message
 
 # Seconds; the recorded ones ended while they were recorded.
@@ -27,11 +26,8 @@ class Call:
     difference: dict | None
 
 
-class PlayedBackend(ThreadingHTTPServer):
-    """A product on a free port of 127.0.0.1."""
-
-    daemon_threads = True
-    request_queue_size = 128
+class PlayedBackend(TLSServer):
+    """A product."""
 
     def __init__(self, product, key, certificate):
         """Starts it with this certificate."""
@@ -43,12 +39,7 @@ class PlayedBackend(ThreadingHTTPServer):
         self.issued, self.calls, self.lock = set(), [], threading.Lock()
         # Whether the product's limit is reached, and whether a refresh token was used before.
         self.limits = self.reused = False
-        self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self._context.load_cert_chain(certificate, key)
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.origin = f"https://127.0.0.1:{self.server_port}"
-        self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        self._thread.start()
+        super().__init__(key, certificate, _Handler)
 
     def situations(self):
         """What the requests so far were played as; forgets them, and fails if one was not as recorded."""
@@ -145,20 +136,6 @@ class PlayedBackend(ThreadingHTTPServer):
         # Some of these begin like a JWT, but are none.
         return recorded[:-1] + secrets.token_urlsafe(120) + "." + secrets.token_urlsafe(6)
 
-    def get_request(self):
-        """The next connection; its handshake is left to its own thread."""
-        connection, address = super().get_request()
-        return self._context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), address
-
-    def handle_error(self, request, client_address):
-        """A caller that leaves, or breaks the handshake, is no fault."""
-
-    def stop(self):
-        """Takes no more connections."""
-        self.shutdown()
-        self._thread.join()
-        self.server_close()
-
 
 def _coded(data):
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
@@ -177,11 +154,7 @@ def _grant(message):
     return content.get("grant_type"), content.get("AuthFlow")
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1
-    disable_nagle_algorithm = True
-
+class _Handler(TLSHandler):
     def _answer(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
         headers = [(name.lower(), value) for name, value in self.headers.items()]
@@ -197,6 +170,3 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _answer  # noqa: N815
-
-    def log_message(self, *_):
-        """Is quiet."""

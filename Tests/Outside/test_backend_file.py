@@ -37,8 +37,8 @@ def test_summary_names_calls_fields_and_secrets():
 
 
 def test_broken_files_are_refused_with_one_line():
-    assert len(BROKEN) >= 17
-    for file in BROKEN:
+    # `BrokenFilesTests` has all of them.
+    for file in (BROKEN[0], BROKEN[len(BROKEN) // 2], BROKEN[-1]):
         expected = file.read_text().splitlines()[0].removeprefix("# ")
         assert backend_file("check", file) == (78, "", f"{file}:{expected}\n")
 

@@ -1,15 +1,14 @@
 """junitparser, a reader like those of build servers, reads the reports of `understudy check`."""
 
 import os
-import ssl
 import subprocess
-import threading
 import xml.etree.ElementTree as ElementTree
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from certificates import make_certificate
 from junitparser import Failure, JUnitXml, Skipped
+from tls_server import TLSHandler, TLSServer
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -51,7 +50,7 @@ def test_the_parts_of_a_run_are_the_whole():
     assert [case.name for case in cases if case.result] == [], "what a part builds on has run in it"
 
 
-class AlwaysWrong(BaseHTTPRequestHandler):
+class AlwaysWrong(TLSHandler):
     """A backend that fails every call, with markup in its error."""
 
     def do_GET(self):
@@ -65,29 +64,14 @@ class AlwaysWrong(BaseHTTPRequestHandler):
 
     do_POST = do_GET  # noqa: N815
 
-    def log_message(self, *_):
-        """Is quiet."""
-
 
 @pytest.fixture
 def wrong(tmp_path):
     """The origin of a backend that fails every call, and its certificate file."""
-    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
-         "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
-        check=True, capture_output=True, timeout=30,
-    )
-    server = ThreadingHTTPServer(("127.0.0.1", 0), AlwaysWrong)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"https://127.0.0.1:{server.server_port}", certificate
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    key, certificate = make_certificate(tmp_path)
+    server = TLSServer(key, certificate, AlwaysWrong)
+    yield server.origin, certificate
+    server.stop()
 
 
 def test_a_good_run_is_read():

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 
 import pytest
+from certificates import make_certificate
 from probe_server import ProbeServer
 
 # Ignores findings about certificates without a public authority and about its own tools.
@@ -16,11 +17,7 @@ HARMLESS = {"OK", "INFO", "LOW"}
 def findings(folder, tmp_path_factory):
     """What a run of testssl.sh against the TLS port finds, by id."""
     work = tmp_path_factory.mktemp("tls")
-    certificate, key, report = work / "certificate.pem", work / "key.pem", work / "report.json"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "90", "-subj", "/CN=localhost",
-         "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate],
-        check=True, capture_output=True)
+    (key, certificate), report = make_certificate(work), work / "report.json"
     probe = ProbeServer(folder, "--tls-certificate", certificate, "--tls-key", key)
     # BREACH is judged by the path: a handler's answer may hold a secret and is not compressed; a file holds none and is.
     program = shutil.which("testssl") or shutil.which("testssl.sh")

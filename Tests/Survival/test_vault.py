@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from console_process import Browser, NotStarted, binary
+from console_process import Browser, NotStarted
 from processes import start_program
 from test_disk import ends_clearly, nothing_in_the_clear
 
