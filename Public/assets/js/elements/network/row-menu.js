@@ -73,11 +73,20 @@ export async function openRowMenu(view, tools, id, place) {
     })),
     null,
     ...only([
-      { id: "again", label: t("replay.send"), act: () => again(view, id), ...(isNever ? { reason: t("replay.never") } : {}) },
+      {
+        id: "again",
+        label: t("replay.send"),
+        act: () => again(view, id).catch(showFailure),
+        ...(isNever ? { reason: t("replay.never") } : {}),
+      },
       null,
-      { id: "block", label: t("menu.block", { what: row.path }), secret: row.path, act: () => block(row) },
-      { id: "fault", label: t("menu.fault"), act: () => faultCall(row) },
-      { id: "answer", label: t("menu.answer"), act: () => answer(id) },
+      { id: "block", label: t("menu.block", { what: row.path }), secret: row.path, act: () => block(row).catch(showFailure) },
+      {
+        id: "fault",
+        label: t("menu.fault"),
+        act: () => beginRule({ method: row.method, endpoint: row.endpoint }).catch(showFailure),
+      },
+      { id: "answer", label: t("menu.answer"), act: () => answer(id).catch(showFailure) },
       null,
     ]),
     other
@@ -133,46 +142,21 @@ async function copy(read) {
 
 /** Arms a rule that blocks such calls, and offers to remove it. @param {NetworkRow} row */
 async function block(row) {
-  try {
-    const name = t("menu.block", { what: callName(row) });
-    const { id } = await call("POST", "/api/faults", { body: blockingRule(row, name) });
-    await session.load();
-    showToast(h("span", {}, ...covered(t("menu.blocked", { what: callName(row) }))), [{
-      label: t("action.undo"),
-      id: "undo-block",
-      act: async () => {
-        await call("DELETE", `/api/faults/${id}`);
-        await session.load();
-      },
-    }]);
-  } catch (error) {
-    showFailure(error);
-  }
-}
-
-/** Opens the faults with a rule for such calls begun. @param {NetworkRow} row */
-async function faultCall(row) {
-  try {
-    await beginRule({ method: row.method, endpoint: row.endpoint });
-  } catch (error) {
-    showFailure(error);
-  }
+  const name = t("menu.block", { what: callName(row) });
+  const { id } = await call("POST", "/api/faults", { body: blockingRule(row, name) });
+  await session.load();
+  showToast(h("span", {}, ...covered(t("menu.blocked", { what: callName(row) }))), [{
+    label: t("action.undo"),
+    id: "undo-block",
+    act: async () => {
+      await call("DELETE", `/api/faults/${id}`);
+      await session.load();
+    },
+  }]);
 }
 
 /** @param {NetworkConsole} view @param {string} id */
-async function again(view, id) {
-  try {
-    await sendAgain(await call("GET", rowPath(id)), (sent) => view.openWanted(sent));
-  } catch (error) {
-    showFailure(error);
-  }
-}
+const again = async (view, id) => sendAgain(await call("GET", rowPath(id)), (sent) => view.openWanted(sent));
 
 /** @param {string} id */
-async function answer(id) {
-  try {
-    await openAnswer({ row: await call("GET", `/api/network/${encodeURIComponent(id)}`) });
-  } catch (error) {
-    showFailure(error);
-  }
-}
+const answer = async (id) => openAnswer({ row: await call("GET", `/api/network/${encodeURIComponent(id)}`) });
