@@ -102,6 +102,16 @@ def test_a_cleared_log_stays_cleared_after_a_kill(start):
     assert not old or min(old) > 1000, "the numbers of lost rows are not used again"
 
 
+def test_a_kill_after_a_pin_loses_nothing(start):
+    console = start()
+    browser = signed_in(console)
+    row = rows(browser)[0][0]["id"]
+    browser.must("POST", f"/api/network/{row}/pin", {"pinned": True})
+    console.kill()
+    move(browser, start(port=console.port))
+    assert next(one for one in rows(browser)[0] if one["id"] == row)["is_pinned"]
+
+
 def test_a_kill_loses_at_most_the_last_batch(start):
     """Of rows that were shown two batches before the kill, none is lost."""
     console = start()

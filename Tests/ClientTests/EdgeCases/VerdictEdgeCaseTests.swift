@@ -99,6 +99,13 @@ struct VerdictEdgeCaseTests {
     #expect(try harness.store.load() == nil)
   }
 
+  private static let withoutAKnownCode =
+    Verdict.inEachShape(401, "something_new") + [
+      TransportResponse(status: 401), TransportResponse(status: 401, body: [0xff, 0xfe, UInt8(ascii: "{")]),
+      TransportResponse(status: 401, body: Array("<html>".utf8)), ScriptedBackend.text(401, #"{"message":"Unauthorized"}"#),
+      ScriptedBackend.text(401, #"{"error":null}"#),
+    ]
+
   /// Naive: `return try await request(endpoint)` after each refresh, as in seed-rules I-11 "recursively".
   @Test(
     arguments: [
@@ -106,10 +113,8 @@ struct VerdictEdgeCaseTests {
       (ScriptedBackend.error(401, BackendErrorCode.invalidToken), .invalidToken),
       (ScriptedBackend.error(401, BackendErrorCode.refreshTokenReused), .refreshTokenReused),
       (ScriptedBackend.error(401, BackendErrorCode.refreshTokenExpired), .refreshTokenExpired),
-      (ScriptedBackend.error(401, "something_new"), .unauthorized),
-      (TransportResponse(status: 401), .unauthorized),
-      (TransportResponse(status: 401, body: Array("<html>".utf8)), .unauthorized),
-    ] as [(TransportResponse, LogoutReason)])
+      (ScriptedBackend.text(401, #"{"error":"invalid_token","error_description":"expired"}"#), .invalidToken),
+    ] + withoutAKnownCode.map { ($0, .unauthorized) } as [(TransportResponse, LogoutReason)])
   func edgeCase15ARefusalAfterARefreshEndsTheSessionWhateverItsCode(answer: TransportResponse, reason: LogoutReason) async throws
   {
     let harness = try ClientHarness()
@@ -127,9 +132,8 @@ struct VerdictEdgeCaseTests {
 
   /// Naive: a 401 without a known code is an error of the call, and the session stays unusable.
   @Test(
-    arguments: [
-      TransportResponse(status: 401), ScriptedBackend.error(401, "something_new"),
-      ScriptedBackend.text(401, #"{"message":"Unauthorized"}"#),
+    arguments: withoutAKnownCode + [
+      ScriptedBackend.error(401, BackendErrorCode.refreshTokenReused),
       // By their code, whatever the status.
       ScriptedBackend.error(403, BackendErrorCode.accessTokenExpired),
       ScriptedBackend.text(400, #"{"error":"invalid_token","error_description":"expired"}"#),

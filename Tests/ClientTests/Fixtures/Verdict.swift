@@ -12,16 +12,23 @@ enum Verdict {
       .failure(.connectionLost(mayHaveBeenProcessed: false)), .failure(.connectionLost(mayHaveBeenProcessed: true)),
       .success(ScriptedBackend.error(408, "timeout")), .success(ScriptedBackend.error(425, "too_early")),
       .success(ScriptedBackend.error(429, "too_many_attempts")), .success(ScriptedBackend.error(400, "too_many_attempts")),
-      .success(ScriptedBackend.error(500, "internal")), .success(ScriptedBackend.error(503, "unavailable")),
+      .success(ScriptedBackend.error(429, "too_many_attempts", headers: [.retryAfter: "1"])),
+      .success(ScriptedBackend.error(500, "internal")), .success(ScriptedBackend.error(502, "bad_gateway")),
+      .success(ScriptedBackend.error(503, "unavailable")), .success(ScriptedBackend.error(504, "late")),
       .success(ScriptedBackend.error(503, BackendErrorCode.refreshTokenExpired)),
       // An old clock: about the request, not about the token.
       .success(ScriptedBackend.error(401, BackendErrorCode.invalidSignature)),
       // The pages of proxies and portals, and JSON that describes no error.
-      .success(page(401)), .success(page(403)), .success(page(404)), .success(page(407)),
-      .success(TransportResponse(status: 400)),
+      .success(page(400)), .success(page(401)), .success(page(403)), .success(page(404)), .success(page(407)),
+      .success(TransportResponse(status: 400)), .success(TransportResponse(status: 403)),
       .success(ScriptedBackend.text(403, #"{"message":"Forbidden"}"#)), .success(ScriptedBackend.text(400, "[]")),
       .success(ScriptedBackend.text(400, #"{"error":null}"#)), .success(ScriptedBackend.text(403, #"{"error":"cut o"#)),
-      .success(TransportResponse(status: 200, body: Array("garbage".utf8))), .success(TransportResponse(status: 302)),
+      .success(ScriptedBackend.text(403, #"{"blocked":true}"#)),
+      // Successes without tokens.
+      .success(ScriptedBackend.text(200, "garbage")), .success(page(200)), .success(TransportResponse(status: 200)),
+      .success(ScriptedBackend.text(200, #"{"status":"ok"}"#)),
+      .success(ScriptedBackend.text(200, #"{"refresh_token":"refresh-2"}"#)),
+      .success(TransportResponse(status: 204)), .success(TransportResponse(status: 302)),
     ]
     // About the route or the payment, not about the token: a new deployment without the route must not sign everybody out.
     + [402, 404, 405, 407, 409, 415, 451].map { .success(ScriptedBackend.error($0, "something")) }
@@ -37,20 +44,28 @@ enum Verdict {
     ] + anonymous.map { ($0, .refreshRefused) }
 
   /// Refusals without a known code: any 401, and 400, 403, 410 and 422 with an error in each shape.
-  private static let anonymous = [
-    TransportResponse(status: 401), ScriptedBackend.text(401, "{}"), ScriptedBackend.error(401, "something_new"),
-    ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired),
-    ScriptedBackend.error(401, BackendErrorCode.loginLinkInvalid),
-    ScriptedBackend.error(400, "invalid_request"), ScriptedBackend.error(403, "forbidden"),
-    ScriptedBackend.error(410, "gone"), ScriptedBackend.error(422, "x"),
-    ScriptedBackend.error(400, "internal"), ScriptedBackend.error(403, "unavailable"),
-    ScriptedBackend.text(400, #"{"error":{"message":"No such token."}}"#),
-    ScriptedBackend.text(403, #"{"code":"token_revoked","message":"No."}"#),
-    ScriptedBackend.text(403, #"{"code":1003,"message":"No."}"#),
-    ScriptedBackend.text(400, #"{"error":"invalid_grant","error_description":"Token is not active"}"#),
-    ScriptedBackend.text(400, #"{"type":"https://backend.test/token-revoked","title":"Revoked","status":400}"#),
-    ScriptedBackend.text(403, #"{"type":"about:blank","title":"Forbidden","status":403}"#),
-  ]
+  private static let anonymous =
+    [
+      TransportResponse(status: 401), ScriptedBackend.text(401, "{}"), ScriptedBackend.text(401, #"{"ok":false}"#),
+      ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired),
+      ScriptedBackend.error(401, BackendErrorCode.loginLinkInvalid),
+      ScriptedBackend.error(400, "internal"), ScriptedBackend.error(403, "unavailable"),
+      ScriptedBackend.text(400, #"{"error":{"message":"No such token."}}"#),
+      ScriptedBackend.text(403, #"{"code":1003,"message":"No."}"#),
+      ScriptedBackend.text(400, #"{"error":"invalid_grant","error_description":"Token is not active"}"#),
+      ScriptedBackend.text(403, #"{"type":"about:blank","title":"Forbidden","status":403}"#),
+    ] + [400, 401, 403, 410, 422].flatMap { inEachShape($0, "session_revoked_by_admin") }
+
+  /// An error in each shape that `ParsedErrorBody` reads.
+  static func inEachShape(_ status: Int, _ code: String) -> [TransportResponse] {
+    [
+      ScriptedBackend.error(status, code),
+      ScriptedBackend.text(status, #"{"code":"\#(code)","message":"No."}"#),
+      ScriptedBackend.text(status, #"{"error":"\#(code)","error_description":"No."}"#),
+      ScriptedBackend.text(status, #"{"type":"about:blank","title":"No","status":\#(status),"code":"\#(code)"}"#),
+      ScriptedBackend.text(status, #"{"type":"https://backend.test/problems/\#(code)","title":"No","status":\#(status)}"#),
+    ]
+  }
 
   private static func page(_ status: Int) -> TransportResponse {
     TransportResponse(

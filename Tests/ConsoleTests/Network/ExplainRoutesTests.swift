@@ -1,3 +1,4 @@
+import Explain
 import Foundation
 import HTTPTypes
 import JSON
@@ -64,10 +65,8 @@ import Testing
   }
 
   @Test func anImportedFileIsExplained() async throws {
-    let file = URL(fileURLWithPath: #filePath).appending(path: "../../../Fixtures/sessions/cognito-race.har").standardized
-    let imported = await ask(.post, "/api/recordings/import", try String(contentsOf: file, encoding: .utf8))
-    let id = try #require(imported.json?["id"]?.string)
-    let answer = await ask(.get, "/api/recordings/\(id)/explain")
+    let file = Self.folder.appending(path: "cognito-race.har")
+    let answer = try await explainedImport(String(contentsOf: file, encoding: .utf8)).answer
     #expect(kinds(answer) == ["refresh_race"])
     let core = answer.json?["findings"]?.elements.first?["rows"]?.elements.compactMap(\.int64) ?? []
     #expect(Set(core).isSuperset(of: [3, 4]))
@@ -91,32 +90,56 @@ import Testing
     return ExportBundle(selection: ExportSelection(rows: rows), surroundings: about, viewer: nil)
   }
 
-  /// Masks hide tokens, cookies and other programs' texts, and leave what an explanation needs; so do the exports of what was imported.
-  @Test func importedAndExportedLogsAreExplainedLikeTheirFiles() async throws {
-    let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../Fixtures/sessions").standardized
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".har") }.sorted()
+  private static let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../Fixtures/sessions").standardized
+
+  /// Imports a file, and returns the recording's id with its explanation.
+  private func explainedImport(_ file: String) async throws -> (id: String, answer: ConsoleHarness.Answer) {
+    let imported = await ask(.post, "/api/recordings/import", file)
+    let id = try #require(imported.json?["id"]?.string)
+    return (id, await ask(.get, "/api/recordings/\(id)/explain"))
+  }
+
+  /// What an explanation of the file itself says.
+  private func explained(_ bytes: [UInt8]) throws -> [String] {
+    said(try JSONDocument(parsing: JSONCoding.encode(ExplainedRecording.explanation(of: bytes))).root)
+  }
+
+  /// Masks hide tokens, cookies and other programs' texts, and leave what an explanation needs.
+  @Test func importedLogsAreExplainedLikeTheirFiles() async throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".har") }.sorted()
     #expect(names.count >= 60)
     for name in names {
-      let file = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-      func explained(_ bytes: [UInt8]) throws -> [String] {
-        said(try JSONDocument(parsing: JSONCoding.encode(ExplainedRecording.explanation(of: bytes))).root)
-      }
+      let file = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
+      let (id, answer) = try await explainedImport(file)
+      #expect(try said(answer.json) == explained(Array(file.utf8)), "\(name)")
+      #expect(await ask(.delete, "/api/recordings/\(id)").status < 300)
+    }
+  }
+
+  /// One log of each program and each kind of finding.
+  @Test func exportsOfImportedLogsAreExplainedLikeTheirFiles() async throws {
+    let names = [
+      "after-sign-out", "auto-logout", "charles-lifetime-over", "charles-page", "chrome-cookie-race", "cleaned-rate-limited",
+      "clock-dpop", "cookie-refused", "elsewhere-said", "fault", "fiddler-graphql-rejected", "kept-graphql",
+      "mitmproxy-header-reused", "postman-access-as-refresh", "sent-again",
+    ]
+    var found: Set<String> = []
+    for name in names {
+      let file = try String(contentsOf: Self.folder.appending(path: "\(name).har"), encoding: .utf8)
       let expected = try explained(Array(file.utf8))
-      let imported = await ask(.post, "/api/recordings/import", file)
-      let id = try #require(imported.json?["id"]?.string, "\(name)")
-      #expect(said(await ask(.get, "/api/recordings/\(id)/explain").json) == expected, "\(name)")
+      let (id, answer) = try await explainedImport(file)
+      found.formUnion(kinds(answer))
       let bundle = try await bundle(of: id)
       for file in [bundle.har, bundle.json] {
         let exported = (0..<file.pieceCount).flatMap { file.piece($0) }
         #expect(try explained(exported) == expected, "\(name) as \(file.name)")
-        let again = await ask(.post, "/api/recordings/import", String(decoding: exported, as: UTF8.self))
-        let second = try #require(again.json?["id"]?.string, "\(name) as \(file.name)")
-        let explanation = await ask(.get, "/api/recordings/\(second)/explain")
-        #expect(said(explanation.json) == expected, "\(name) as \(file.name), imported again")
+        let (second, again) = try await explainedImport(String(decoding: exported, as: UTF8.self))
+        #expect(said(again.json) == expected, "\(name) as \(file.name), imported again")
         #expect(await ask(.delete, "/api/recordings/\(second)").status < 300)
       }
       #expect(await ask(.delete, "/api/recordings/\(id)").status < 300)
     }
+    #expect(found == Set(Finding.Kind.allCases.map(\.rawValue)))
   }
 
   @Test func onlyWhoReadsTheRowsReadsTheExplanation() async throws {
