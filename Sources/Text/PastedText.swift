@@ -15,7 +15,23 @@ extension StringProtocol {
   }
 }
 
+extension StringProtocol {
+  /// The text as it can be shown within others on a terminal: with blanks in the place of control characters, and of those that break
+  /// lines or change the direction of the text around them.
+  package var withoutControls: String {
+    String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? " " : $0 }))
+  }
+}
+
 extension Unicode.Scalar {
+  /// Whether it is a control character, a line or paragraph separator, or a control of direction (Unicode UAX #9 §2).
+  package var isControl: Bool {
+    switch value {
+    case 0x61C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
+    default: properties.generalCategory == .control
+    }
+  }
+
   fileprivate var isInvisibleMark: Bool {
     switch value {
     case 0xAD, 0x61C, 0x180E, 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x2064, 0x2066...0x2069, 0xFEFF: true

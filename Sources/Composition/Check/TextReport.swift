@@ -1,6 +1,7 @@
 import Console
 import Explain
 import Observability
+import Text
 
 /// A report for people: one aligned line for each check, with the reason below.
 struct TextReport: Sendable {
@@ -29,9 +30,7 @@ struct TextReport: Sendable {
   }
 
   /// The text on one line, without terminal control characters.
-  static func shown(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-  }
+  static func shown(_ text: String) -> String { text.withoutControls }
 
   /// The text below the checks.
   func footer(_ report: CheckReport) -> String {

@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Observability
 import Redaction
+import Text
 import Vault
 
 /// `understudy compare`: compares two recordings; exits with 0 if they are alike, 1 if they differ, and 66 if one is unreadable.
@@ -92,6 +93,6 @@ struct ComparisonText: Sendable {
 
   /// A text of a file on one line, without control characters.
   private static func shown(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    text.withoutControls
   }
 }

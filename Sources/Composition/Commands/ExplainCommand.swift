@@ -75,8 +75,6 @@ struct ExplanationText: Sendable {
 
   /// The text without control characters other than line breaks.
   private static func plain(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0 != "\n" && $0.properties.generalCategory == .control ? " " : $0 }))
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0 != "\n" && $0.isControl ? " " : $0 }))
   }
 }

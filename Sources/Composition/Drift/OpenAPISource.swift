@@ -92,7 +92,6 @@ struct OpenAPIFile: Sendable {
 extension APIContractError {
   /// The description on one line of at most 300 characters, without control characters: it can quote the document.
   var line: String {
-    let scalars = description.unicodeScalars.prefix(300).map { $0.properties.generalCategory == .control ? " " : $0 }
-    return String(String.UnicodeScalarView(scalars))
+    String(String.UnicodeScalarView(description.unicodeScalars.prefix(300))).withoutControls
   }
 }

@@ -111,4 +111,13 @@ import Testing
     #expect(Set(CheckCase.all.map(\.id)).count == CheckCase.all.count)
     #expect(CheckCase.all.allSatisfy { $0.id.utf8.allSatisfy { $0 == 0x2D || (0x61...0x7A).contains($0) } })
   }
+
+  /// What a file or backend says changes neither the terminal nor the direction of the text around it.
+  @Test func terminalControlsOfAFileAreNotShown() {
+    #expect(TextReport.shown("a\u{1B}b\u{7}c\u{9B}d\ne") == "a b c d e")
+    for mark in ["\u{202E}", "\u{202A}", "\u{2066}", "\u{2069}", "\u{200F}", "\u{61C}", "\u{2028}"] {
+      #expect(TextReport.shown("a\(mark)b") == "a b")
+    }
+    #expect(TextReport.shown("سلام é 👩‍👧 日本") == "سلام é 👩‍👧 日本")
+  }
 }
