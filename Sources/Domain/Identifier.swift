@@ -19,12 +19,15 @@ package struct Identifier: Hashable, Sendable {
 
   /// Normalizes the user's input, even if it was copied with invisible marks, full-width forms or its `mailto:` or `tel:`.
   ///
-  /// Surrounding white space is ignored. An address needs one `@` and a dotted domain. A phone number starts with `+` or `00`,
-  /// has 7 to 15 digits (E.164) of any script, and may contain spaces, dots, dashes, slashes, parentheses and the `(0)` that is
-  /// not dialed from abroad. Throws `AuthError.invalidIdentifier` for other text, and for more than 254 bytes.
+  /// Surrounding white space is ignored. An address needs one `@` and a dotted domain, whose letters beyond ASCII become Punycode; what
+  /// a mail program copies with a name, `Dana Q <dana@example.com>`, is its address. A phone number starts with `+` or `00`, has 7
+  /// to 15 digits (E.164) of any script, and may contain spaces, dots, dashes, slashes, parentheses and the `(0)` that is not dialed
+  /// from abroad.
+  /// Throws `AuthError.invalidIdentifier` for other text, and for more than 254 bytes.
   package init(normalizing raw: String) throws(AuthError) {
     guard raw.utf8.count <= 1024 else { throw .invalidIdentifier }
-    let trimmed = Self.withoutScheme(raw.withoutInvisibleMarks.withoutFullWidthForms.trimmingWhitespace)
+    let pasted = Self.withoutScheme(raw.withoutInvisibleMarks.withoutFullWidthForms.trimmingWhitespace)
+    let trimmed = Self.withoutDisplayName(pasted)
     guard !trimmed.isEmpty, trimmed.utf8.count <= 254 else { throw .invalidIdentifier }
     if trimmed.utf8.contains(UInt8(ascii: "@")) {
       guard let address = Self.address(trimmed) else { throw .invalidIdentifier }
@@ -85,12 +88,22 @@ package struct Identifier: Hashable, Sendable {
   private static func address(_ text: String) -> String? {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.count <= 64 else { return nil }
-    let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
+    guard let domain = InternationalDomain.ascii(String(parts[1])) else { return nil }
+    let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
     guard labels.count >= 2, labels.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("-") && !$0.hasSuffix("-") }) else { return nil }
-    let refused = text.unicodeScalars.contains {
+    let address = "\(String(String.UnicodeScalarView(InternationalDomain.composed(String(parts[0])))))@\(domain)"
+    guard address.utf8.count <= 254 else { return nil }
+    let refused = address.unicodeScalars.contains {
       $0.properties.isWhitespace || $0.value < 0x20 || $0.value == 0x7F || "<>(),;:\\\"[]".unicodeScalars.contains($0)
     }
-    return refused ? nil : text.lowercased()
+    return refused ? nil : address.lowercased()
+  }
+
+  /// The address in angle brackets behind a name (RFC 5322 §3.4); other text as it is.
+  private static func withoutDisplayName(_ text: String) -> String {
+    guard text.hasSuffix(">"), let open = text.firstIndex(of: "<"), text[open...].count(where: { $0 == "<" || $0 == ">" }) == 2
+    else { return text }
+    return text[open...].dropFirst().dropLast().trimmingWhitespace
   }
 
   /// The target of a `mailto:` (RFC 6068 §2) or `tel:` (RFC 3966 §3) address; other text unchanged.
@@ -108,8 +121,10 @@ package struct Identifier: Hashable, Sendable {
     let isItalian = text.hasPrefix("+39") || text.hasPrefix("0039")
     let dialed = isItalian ? text : text.replacing("(0)", with: "()")
     for (offset, scalar) in dialed.unicodeScalars.enumerated() {
+      let isStart = offset == 0 || offset == 1 && dialed.hasPrefix("(")
       switch scalar {
-      case "+" where offset == 0: international = true
+      // Some write the country's code in parentheses, and some keyboards have small forms.
+      case "+" where isStart, "\u{FE62}" where isStart: international = true
       case ".", "(", ")", "/", "\u{2212}": continue
       default:
         if let value = scalar.decimalValue {

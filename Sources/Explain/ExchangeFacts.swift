@@ -7,6 +7,9 @@ struct ExchangeFacts: Sendable {
   /// In milliseconds since 1970, by the recorder's clock.
   let start: Int64
   let end: Int64
+  /// Whether the log says when the request was sent, and how long it took.
+  var hasStart = true
+  var hasDuration = true
   let method: String
   /// The registrable domain.
   let site: Int

@@ -83,7 +83,8 @@ package struct Explainer {
     let isAlone = families.count == 1
     var findings: [Finding] = []
     var missing: [Sentence] = []
-    for place in families.indices { families[place].read(log, signals, isAlone: isAlone) }
+    // Without an order, every end and every cause would be invented.
+    if log.hasOrder { for place in families.indices { families[place].read(log, signals, isAlone: isAlone) } }
     let verdicts = families.map(\.verdict)
     let ended = families.filter { $0.verdict == .signedOut }
     if ended.count > Self.endLimit { missing.append(Sentence(variant: .missingEnds, values: ["count": .count(Self.endLimit)])) }
@@ -101,7 +102,8 @@ package struct Explainer {
         .sessionKept
       }
     if families.isEmpty { missing.append(Sentence(variant: .missingTokens, values: [:])) }
-    if verdict == .unknown {
+    if !log.hasOrder, !families.isEmpty { missing.append(Sentence(variant: .missingTime, values: [:])) }
+    if verdict == .unknown, log.hasOrder {
       for family in families.lazy.filter({ $0.verdict == .unknown }).prefix(Self.missingInformationLimit) {
         missing.append(family.missingInformation(in: log))
       }

@@ -49,7 +49,9 @@ struct FactsReader {
   /// Returns nil for a request that browsers send by themselves.
   mutating func facts(of exchange: Exchange) -> ExchangeFacts? {
     maskedClaims.merge(exchange.claims) { first, _ in first }
-    let start = exchange.start ?? lastStart ?? 0
+    // Programs write the first instant of a calendar for none.
+    let known = exchange.start.flatMap { $0 > 0 ? $0 : nil }
+    let start = known ?? lastStart ?? 0
     lastStart = start
     guard exchange.method != "OPTIONS", exchange.method != "CONNECT" else { return nil }
     let url = Self.parts(exchange.url)
@@ -63,6 +65,8 @@ struct FactsReader {
       number: exchange.number, start: start, end: start + length, method: exchange.method,
       site: number(of: vocabulary.site(url.host)), client: number(of: "agent " + agent),
       target: number(of: exchange.method + " " + url.host + url.path), path: url.path, words: words)
+    facts.hasStart = known != nil
+    facts.hasDuration = exchange.duration.map { $0 >= 0 } ?? false
     facts.fault = exchange.fault
     facts.attempt = exchange.attempt
     facts.isUnsent =

@@ -133,6 +133,8 @@ package struct Sentence: Encodable, Hashable, Sendable {
     case missingTokens = "missing_tokens"
     case missingSuccess = "missing_success"
     case missingRest = "missing_rest"
+    case missingTime = "missing_time"
+    case missingDuration = "missing_duration"
     case missingEnds = "missing_ends"
     case missingDifferences = "missing_differences"
     case missingRequests = "missing_requests"
@@ -316,6 +318,10 @@ package struct Sentence: Encodable, Hashable, Sendable {
       case .missingSuccess: "The log shows no request that worked with the session's tokens."
       case .missingRest:
         "The log does not show what the app did after row {row}: whether it kept the session is unknown."
+      case .missingTime:
+        "The log does not show when its requests were sent, so their order, and what followed from what, is unknown."
+      case .missingDuration:
+        "Row {row} has no duration, so whether the backend rejected it before or after the sign-out is unknown."
       case .missingEnds: "Only the first {count} ends of sessions are explained."
       case .missingDifferences:
         "The tokens in the log are replaced by a placeholder, so equal and different tokens look the same."

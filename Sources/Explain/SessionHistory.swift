@@ -28,6 +28,8 @@ struct SessionHistory {
   private(set) var inconclusive: [Int] = []
   /// Calls that were rejected since the last one that worked, and since the last successful refresh.
   private(set) var rejected: [Int] = []
+  /// A call that was rejected, of which the log does not say whether that was before the sign-out.
+  private(set) var undecided: Int?
 
   init(family: Int) { self.family = family }
 
@@ -58,7 +60,16 @@ struct SessionHistory {
     }
     // A call that was under way during the sign-out is no evidence.
     let limit = signOut.map { exchange($0).start } ?? .max
-    let before = rows.filter { exchange($0).start < limit && (signOut == nil || exchange($0).end <= limit || $0 == signOut) }
+    let before = rows.filter { row in
+      let call = exchange(row)
+      guard signOut != nil, row != signOut else { return call.start < limit }
+      // One that is not known to have ended is taken as being under way for a while.
+      if !call.hasDuration, call.kind == .other, call.isUnauthorized, call.start < limit, limit - call.start < Self.giveUpLimit {
+        undecided = undecided ?? row
+        return false
+      }
+      return call.start < limit && call.end <= limit
+    }
     var lastGrant = Int64.min
     var lastGrantEnd = Int64.min
     // Pages and files are sent for a browser's cookie even after the session has ended.
@@ -114,7 +125,21 @@ struct SessionHistory {
       signal = left
       return finish(.left(left.index))
     }
-    verdict = isAlive ? .sessionKept : .unknown
+    verdict = isAlive && isKept(log) ? .sessionKept : .unknown
+  }
+
+  /// Whether nothing speaks against the session's having been kept: its last calls were not all rejected, and none of them is without
+  /// a time, by which another can have been the last.
+  private func isKept(_ log: SessionLog) -> Bool {
+    let calls = rows.map { log.exchanges[$0] }.filter { $0.kind != .signOut }
+    guard let last = calls.last else { return true }
+    if last.kind == .other, last.isUnauthorized, !calls.contains(where: { $0.isSuccess && $0.start >= last.start }),
+      !calls.contains(where: { $0.kind != .other && $0.end >= last.start && $0.status.map { $0 < 400 } ?? false })
+    {
+      return false
+    }
+    let isRejected = calls.contains { $0.isUnauthorized || $0.kind == .refresh && $0.status.map { $0 >= 400 } ?? true }
+    return !isRejected || calls.allSatisfy(\.hasStart)
   }
 
   private mutating func finish(_ end: End) {
@@ -129,7 +154,9 @@ struct SessionHistory {
 
   /// The evidence that the log lacks to decide whether the session was kept.
   func missingInformation(in log: SessionLog) -> Sentence {
-    guard let trouble = (rejected + inconclusive).min() else {
+    if rows.contains(where: { !log.exchanges[$0].hasStart }) { return Sentence(variant: .missingTime, values: [:]) }
+    let last = rows.last.flatMap { log.exchanges[$0].isUnauthorized ? $0 : nil }
+    guard let trouble = (rejected + inconclusive).min() ?? last else {
       return Sentence(variant: .missingSuccess, values: [:])
     }
     return Sentence(variant: .missingRest, values: ["row": .row(log.exchanges[trouble].number)])

@@ -20,6 +20,8 @@ struct SessionLog {
   private(set) var sites: [Int: Set<Int>] = [:]
   /// The families of cookies that a backend set for a visitor, and replaced at the sign-in.
   private(set) var visitors: Set<Int> = []
+  /// Whether the log shows in which order its requests were sent: not where none has a time, or all have the same.
+  let hasOrder: Bool
   private var outcomes: [Int: Outcome] = [:]
 
   private var links = UnionFind()
@@ -30,6 +32,8 @@ struct SessionLog {
       unsorted[left].start == unsorted[right].start ? left < right : unsorted[left].start < unsorted[right].start
     }
     exchanges = order.map { unsorted[$0] }
+    let isDated = exchanges.contains(where: \.hasStart)
+    hasOrder = isDated && (exchanges.count < 2 || exchanges.first?.start != exchanges.last?.start)
     appTokens = appKeys
     if !cookies.isEmpty { nameCookies(cookies) }
     replacePlaceholders()

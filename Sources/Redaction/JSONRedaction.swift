@@ -85,6 +85,7 @@ struct JSONRedaction {
     case .object:
       let outer = outer?.isUsedForOtherValues == true ? nil : outer
       let paired = pairedKind(in: token, at: index)
+      let isKey = isJSONWebKey(token, at: index)
       readVariables(of: token, at: index)
       let arguments = variables.removeValue(forKey: index)
       var holdsSecret: Bool?
@@ -102,9 +103,14 @@ struct JSONRedaction {
         // A name that describes its own value needs no other member for it.
         let isValue =
           paired != nil && (name.verdict.kind == nil || name.verdict.isUsedForOtherValues)
-          && Self.valueNames.contains(document.text(of: tokens[member]))
+          && Self.valueNames.contains(document.text(of: tokens[member]).lowercased())
         let value = tokens[member + 1]
-        // The variable's own name and its context come first: `login(pass: $password)` is a password.
+        if isKey, Self.privateMembers.contains(document.text(of: tokens[member])) {
+          visit(member + 1, as: Indication(kind: .key))
+          member = value.next
+          continue
+        }
+        // The variable's own name and what is around it come first: `login(pass: $password)` is a password.
         if let uses = arguments?[document.text(of: tokens[member])], value.kind == .string,
           !isMasked(value, as: indication(of: value, named: name, within: outer)),
           let argument = uses.compactMap({ use -> Indication? in
@@ -180,9 +186,30 @@ struct JSONRedaction {
     variables[place] = arguments
   }
 
-  private static let pairNames: Set<String> = ["name", "key", "field", "header", "parameter", "label"]
-  private static let valueNames: Set<String> = ["value", "val", "data", "content", "text"]
-  /// Members other than `field` and `label` that describe the value to people.
+  /// The private members of a JSON Web Key: RFC 7518 §6.2.2, §6.3.2 and §6.4.1, RFC 8037 §2, and of ML-DSA keys.
+  private static let privateMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"]
+
+  /// Whether an object is a JSON Web Key, which has a type (RFC 7517 §4.1).
+  private func isJSONWebKey(_ token: JSONToken, at index: Int) -> Bool {
+    var member = index + 1
+    for _ in 0..<token.count {
+      let (name, value) = (tokens[member], tokens[member + 1])
+      if name.end - name.start == 5, value.kind == .string, bytes[name.start + 1] == UInt8(ascii: "k"),
+        bytes[name.start + 2] == UInt8(ascii: "t"), bytes[name.start + 3] == UInt8(ascii: "y")
+      {
+        return true
+      }
+      member = value.next
+    }
+    return false
+  }
+
+  /// In lower case, like the names of values.
+  private static let pairNames: Set<String> = [
+    "attribute", "field", "header", "k", "key", "label", "name", "param", "parameter", "property", "variable",
+  ]
+  private static let valueNames: Set<String> = ["content", "data", "text", "v", "val", "value"]
+  /// Members besides `field` and `label` that describe the value to people.
   private static let messageNames: Set<String> = ["content", "text"]
 
   /// The kind of the member `value` of `{"name": "password", "value": …}`; nil if the object is not such a pair.
@@ -196,9 +223,9 @@ struct JSONRedaction {
     for _ in 0..<token.count {
       let name = tokens[member]
       let value = tokens[member + 1]
-      // Two quotes and three to nine bytes, the first of them one that these names begin with.
-      if (5...11).contains(name.end - name.start), "nkfhplvdct".utf8.contains(bytes[name.start + 1]) {
-        let text = document.text(of: name)
+      // Two quotes and one to nine bytes, the first of them one that these names begin with.
+      if (3...11).contains(name.end - name.start), "nkfhplvdcta".utf8.contains(bytes[name.start + 1] | 0x20) {
+        let text = document.text(of: name).lowercased()
         if Self.valueNames.contains(text) {
           if Self.messageNames.contains(text) { hasMessage = true } else { hasValue = true }
         }

@@ -16,6 +16,8 @@ package struct MaskedText: Equatable, Sendable {
 package enum MaskContext: Equatable, Sendable {
   /// A login, refresh or logout call: login codes are masked too.
   case authentication
+  /// Any other request whose address names a sign-in: a `code` of digits is a login code.
+  case signInRequest
   /// Any other call: numbers that happen to equal a code stay readable.
   case general
 }

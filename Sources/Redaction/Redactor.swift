@@ -35,7 +35,7 @@ package struct Redactor: Sendable {
   package func redact(_ request: RawRequest) -> (path: String, query: String?, message: RedactedMessage, redactions: [Redaction])
   {
     let scan = registry.scan()
-    let context = request.endpoint.context
+    let context = request.endpoint.context(ofRequestTo: request.path)
     let path = PathRedaction(scan: scan, context: context).redact(request.path)
     let query = request.query.map { QueryRedaction(scan: scan, context: context).redact($0) }
     let headers = Self.mask(headers: request.headers, scan: scan, context: context)
@@ -124,7 +124,11 @@ package struct Redactor: Sendable {
     if scan.rules.keys.isMasked(name.utf8) { return query.whole(line.value, kind: .value) }
     switch HeaderRules.treatment(of: name) {
     case .shown:
-      return name == "location" ? query.redact(reference: line.value) : scan.mask(line.value, context: context, shapes: .all)
+      switch name {
+      case "location": return query.redact(reference: line.value)
+      case "user-agent", "server", "via": return ProductRedaction(scan: scan, context: context).redact(line.value)
+      default: return scan.mask(line.value, context: context, shapes: .all)
+      }
     case .challenge: return ChallengeRedaction(scan: scan, context: context).redact(line.value)
     case .validator:
       return scan.mask(line.value, context: context, shapes: HeaderRules.shapes(ofValidator: line.value))

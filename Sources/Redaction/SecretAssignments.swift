@@ -34,7 +34,10 @@ struct SecretAssignments {
         continue
       }
       let name = bytes[start..<index]
-      if let range = schemeValue(String(decoding: name, as: UTF8.self), after: index, in: bytes) {
+      if name.first == UInt8(ascii: "-"), let flag = flagValue(of: start..<index, in: bytes) {
+        found.append(flag)
+        index = flag.range.upperBound
+      } else if let range = schemeValue(String(decoding: name, as: UTF8.self), after: index, in: bytes) {
         found.append((range, .token))
         index = lastName(of: range, in: bytes)
       } else if shapes.contains(.assignment), isFollowedBySign(index, in: bytes),
@@ -47,6 +50,67 @@ struct SecretAssignments {
     }
     return found
   }
+
+  /// The secret that a flag of a command takes: `-u name:password`, `--token …`. Those with `=` are assignments.
+  private func flagValue(of flag: Range<Int>, in bytes: [UInt8]) -> (range: Range<Int>, kind: SecretKind)? {
+    guard Self.beginsFlag(at: flag.lowerBound, in: bytes.span) else { return nil }
+    let name = bytes[flag]
+    let isShort = name[flag.lowerBound + 1] != UInt8(ascii: "-")
+    if isShort, flag.count > 2 {
+      let value = (flag.lowerBound + 2)..<end(ofArgument: flag.upperBound, in: bytes)
+      return shapes.contains(.userinfo) && isCredentials(bytes[value], ofCommandIn: bytes) ? (value, .key) : nil
+    }
+    var start = min(SecretShapes.end(of: flag.upperBound, in: bytes) { Self.fillers.contains($0) }, flag.upperBound + 3)
+    let takesCredentials = isShort || Self.userFlags.contains(Array(name))
+    if takesCredentials, start < bytes.count, bytes[start] == UInt8(ascii: "=") { start += 1 }
+    guard start > flag.upperBound, start < bytes.count else { return nil }
+    let value = start..<end(ofArgument: start, in: bytes)
+    if takesCredentials {
+      let isKnown = isShort ? isCredentials(bytes[value], ofCommandIn: bytes) : isCredentials(bytes[value])
+      return shapes.contains(.userinfo) && isKnown ? (value, .key) : nil
+    }
+    guard shapes.contains(.assignment), case let verdict = keys.verdict(ofName: name, context: context), let kind = verdict.kind,
+      bytes[start] != UInt8(ascii: "-"), bytes[start] != UInt8(ascii: "=")
+    else { return nil }
+    let isSecret =
+      kind == .code ? SecretKeyRules.isCode(bytes[value]) : verdict.masks(bytes[value]) && SecretNameWords.isSecret(bytes[value])
+    return isSecret ? (value, kind) : nil
+  }
+
+  private static let userFlags = Set(["--user", "--proxy-user"].map { Array($0.utf8) })
+
+  /// Whether a flag begins at an offset that can take a secret: two hyphens and a letter, or `-u`, as the first characters of a word.
+  static func beginsFlag(at index: Int, in text: Span<UInt8>) -> Bool {
+    guard index + 2 < text.count, text[index] == UInt8(ascii: "-"),
+      index == 0 || text[index - 1] <= 0x20 || "\"'`(\\".utf8.contains(text[index - 1])
+    else { return false }
+    return text[index + 1] == UInt8(ascii: "-") ? ASCII.isLetter(text[index + 2]) : text[index + 1] | 0x20 == UInt8(ascii: "u")
+  }
+
+  /// The end of a command's argument that begins behind an opening quotation mark, or without one.
+  private func end(ofArgument start: Int, in bytes: [UInt8]) -> Int {
+    let mark = bytes[start - 1]
+    guard mark == UInt8(ascii: "\"") || mark == UInt8(ascii: "'") else {
+      return SecretShapes.end(of: start, in: bytes) { !Self.delimiters.contains($0) }
+    }
+    var end = start
+    while end < min(bytes.count, start + 1024), bytes[end] != mark { end += 1 }
+    return end
+  }
+
+  /// Whether a value is a name, a colon and a password.
+  private func isCredentials(_ value: ArraySlice<UInt8>) -> Bool {
+    guard let colon = value.firstIndex(of: UInt8(ascii: ":")), colon > value.startIndex else { return false }
+    // `1000:1000` are a user and a group.
+    return value[colon...].count > 1 && !value.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ":") }
+  }
+
+  /// The same for `-u`, which only few commands take credentials with.
+  private func isCredentials(_ value: ArraySlice<UInt8>, ofCommandIn bytes: [UInt8]) -> Bool {
+    isCredentials(value) && Self.commands.contains { bytes.firstRange(of: $0) != nil }
+  }
+
+  private static let commands = ["curl", "http"].map { Array($0.utf8) }
 
   /// The start of the last name in a value, which may introduce a further value: `auth:token="…"`; the end if there is none.
   private func lastName(of value: Range<Int>, in bytes: [UInt8]) -> Int {

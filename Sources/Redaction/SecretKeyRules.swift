@@ -10,6 +10,10 @@ struct SecretKeyRules: Sendable {
       case whole, part, ending
       /// The whole name, only in authentication calls, because errors, languages and states use such names too.
       case wholeInAuthentication
+      /// The whole name, in requests of a sign-in.
+      case wholeInSignIn
+      /// A part of a name with characters beyond ASCII, by its letters.
+      case partInAnyScript
       /// Words of the name that follow each other; the value decides as well.
       case words
     }
@@ -19,6 +23,8 @@ struct SecretKeyRules: Sendable {
   }
 
   private let rules: [Rule]
+  /// The letters and kinds of the rules for names beyond ASCII.
+  private let otherScripts: [(letters: String, kind: SecretKind)]
   private let words: SecretNameWords
   /// The additional names that the user wants masked.
   private let masked: MaskedNames
@@ -27,7 +33,10 @@ struct SecretKeyRules: Sendable {
   init(leavingOut name: String? = nil, masking masked: [MaskedName] = []) {
     self.masked = MaskedNames(masked)
     let kept = Self.table.filter { Self.name(of: $0) != name }
-    rules = kept.filter { $0.place != .words }
+    rules = kept.filter { $0.place != .words && $0.place != .partInAnyScript }
+    otherScripts = kept.filter { $0.place == .partInAnyScript }.map {
+      (Self.letters(of: String(decoding: $0.text, as: UTF8.self)), $0.kind)
+    }
     words = SecretNameWords(kept.filter { $0.place == .words }.map { (String(decoding: $0.text, as: UTF8.self), $0.kind) })
   }
 
@@ -63,7 +72,7 @@ struct SecretKeyRules: Sendable {
     let normalized = Self.normalized(name)
     var verdict = Verdict(isHarmless: Self.isHarmless(normalized), isCode: normalized == Self.code)
     if verdict.isHarmless { return verdict }
-    verdict.kind = kind(ofNormalized: normalized, context: context)
+    verdict.kind = kind(ofNormalized: normalized, context: context) ?? kind(inOtherScript: name)
     if verdict.kind == nil, let found = words.indication(of: name, normalized: normalized) {
       verdict.kind = found.kind
       verdict.values = found.values
@@ -126,18 +135,29 @@ struct SecretKeyRules: Sendable {
         switch rule.place {
         case .whole: rule.text == name
         case .wholeInAuthentication: context == .authentication && rule.text == name
+        case .wholeInSignIn: context != .general && rule.text == name
         case .part: Self.has(rule.text, in: name)
         case .ending: Self.ends(name, with: rule.text)
-        case .words: false
+        case .words, .partInAnyScript: false
         }
       if fits { return rule.kind }
     }
     return nil
   }
 
+  /// The kind of a name with characters beyond ASCII.
+  private func kind(inOtherScript name: some Sequence<UInt8>) -> SecretKind? {
+    guard !otherScripts.isEmpty, name.contains(where: { $0 >= 0x80 }) else { return nil }
+    let letters = Self.letters(of: String(decoding: Array(name.prefix(256)), as: UTF8.self))
+    return otherScripts.first { letters.contains($0.letters) }?.kind
+  }
+
+  /// The letters of a text in lower case. Their comparison ignores how letters with marks are composed.
+  private static func letters(of text: String) -> String { text.lowercased().filter(\.isLetter) }
+
   /// The first match decides.
   private static let table: [Rule] =
-    rules([("code", .code), ("state", .token)], .wholeInAuthentication)
+    rules([("code", .code)], .wholeInSignIn) + rules([("state", .token)], .wholeInAuthentication)
     + rules(
       [
         "passcode", "logincode", "onetimecode", "verificationcode", "magiccode", "confirmationcode", "authcode", "otp", "pin",
@@ -151,7 +171,20 @@ struct SecretKeyRules: Sendable {
         ("idempotencykey", .key), ("accesskey", .key), ("authorization", .key), ("cookie", .key), ("verifier", .key),
         ("csrf", .key), ("xsrf", .key), ("signature", .signature), ("email", .email), ("phone", .phone), ("msisdn", .phone),
         ("mobile", .phone), ("deviceid", .identifier), ("cardnumber", .card),
+        // "Password" in German, French, Spanish, Dutch, Swedish, Norwegian, Danish, Finnish, and in Croatian and Serbian.
+        ("passwort", .key), ("kennwort", .key), ("motdepasse", .key), ("contrasena", .key), ("wachtwoord", .key),
+        ("losenord", .key), ("passord", .key), ("adgangskode", .key), ("salasana", .key), ("lozinka", .key),
       ], .part)
+    + rules(
+      [
+        // "Password" in Spanish, Polish, Japanese, Hebrew, Arabic, Russian and Ukrainian, Chinese, Korean, Swedish, Turkish, Hungarian,
+        // Bulgarian, Serbian, Greek, Vietnamese, Thai, Hindi and Persian.
+        "contraseña", "hasło", "パスワード", "暗証番号", "סיסמה", "סיסמא", "كلمة المرور", "كلمة السر", "пароль", "密码", "密碼", "口令",
+        "비밀번호", "lösenord", "şifre", "jelszó", "парола", "лозинка", "κωδικός πρόσβασης", "συνθηματικό", "mật khẩu", "รหัสผ่าน",
+        "पासवर्ड", "رمز عبور", "گذرواژه",
+      ].map { ($0, .key) }, .partInAnyScript)
+    + rules(["токен", "トークン", "令牌", "토큰", "אסימון"].map { ($0, .token) }, .partInAnyScript)
+    + rules(["验证码", "驗證碼", "認証コード", "確認コード", "인증번호", "인증코드"].map { ($0, .code) }, .partInAnyScript)
     + rules([("identifier", .identifier)], .ending) + rules(SecretNameWords.table, .words)
 
   private static func rules(_ rules: [(String, SecretKind)], _ place: Rule.Place) -> [Rule] {

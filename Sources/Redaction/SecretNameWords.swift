@@ -42,7 +42,12 @@ struct SecretNameWords: Sendable {
     ("scratch code", .code), ("scratch codes", .code), ("sms code", .code), ("activation code", .code), ("unlock code", .code),
     ("verify code", .code), ("otpcode", .code), ("mfacode", .code), ("totpcode", .code), ("tancode", .code), ("puk", .code),
     ("security answer", .key), ("recovery key", .key), ("seed phrase", .key), ("mnemonic", .key), ("license key", .key),
-    ("passwort", .key), ("authkey", .key), ("dbpwd", .key), ("pwds", .key), ("nonces", .token), ("usersession", .token),
+    ("authkey", .key), ("dbpwd", .key), ("pwds", .key), ("nonces", .token), ("usersession", .token),
+    // "Password" in Portuguese, Spanish, Polish, Czech, Italian and Turkish, Hungarian and Slovenian; some of these are other words, too.
+    ("senha", .key), ("clave", .key), ("haslo", .key), ("heslo", .key), ("parola", .key), ("sifre", .key), ("jelszo", .key),
+    ("geslo", .key),
+    // Firebase's and Apple's push services, whose names stand for a device's token; the key of a wireless network or tunnel.
+    ("fcm", .token), ("gcm", .token), ("apns", .token), ("psk", .key),
     ("social security number", .identifier), ("passport number", .identifier),
     ("ssn", .identifier), ("iban", .identifier), ("tax id", .identifier),
   ]

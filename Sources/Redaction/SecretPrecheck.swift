@@ -28,7 +28,9 @@ struct SecretPrecheck {
   }
 
   private let classes = Self.classes
-  private let marks = IssuerTokens.marks
+  /// The windows of four bytes, by a hash, at which tokens and clues of sentences begin.
+  private static let allMarks = zip(IssuerTokens.marks, SecretSentences.marks).map { $0 || $1 }
+  private let marks = Self.allMarks
   private let telling = SecretPathSegments.beginnings
   private let matcher: SecretMatcher
 
@@ -77,6 +79,10 @@ struct SecretPrecheck {
     var number: UInt32 = 0
     var isGrouped = false
     /// The start of the current address; nil outside of one, and in one without secrets.
+    /// What the words so far say of a secret in a sentence, and whether there are digits, and four in a number.
+    var clues = SecretSentences.Clues()
+    var hasDigit = false
+    var hasNumber = false
     var address: Int? = text.count > 1 && text[0] == UInt8(ascii: "/") ? 0 : nil
     var index = 0
     while index < text.count {
@@ -90,7 +96,7 @@ struct SecretPrecheck {
         let first = index
         repeat {
           window = window << 8 | UInt32(text[index] | 0x20)
-          if marks[IssuerTokens.mark(of: window)] { return false }
+          if marks[IssuerTokens.mark(of: window)], !clues.add(window) { return false }
           if index >= 3, matcher.mayBegin(with: window),
             matcher.begins(at: index - 3, prefix: window, in: text, context: context)
           {
@@ -107,7 +113,7 @@ struct SecretPrecheck {
       }
       defer { index &+= 1 }
       window = window << 8 | UInt32(byte)
-      if marks[IssuerTokens.mark(of: window)] { return false }
+      if marks[IssuerTokens.mark(of: window)], !clues.add(window) { return false }
       if index >= 3, matcher.mayBegin(with: window),
         matcher.begins(at: index - 3, prefix: window, in: text, context: context)
       {
@@ -119,6 +125,8 @@ struct SecretPrecheck {
         isWord = true
         run += 1
         if !isGlued { digits += 1 }
+        hasDigit = true
+        if digits >= 4 { hasNumber = true }
         if run >= 43 || digits >= 13 || isLocalNumber && digits >= 9 || isAuthentication && digits >= 4 { return false }
         // Without its separators, a known number has its first four digits in a row.
         number = number << 8 | UInt32(byte)
@@ -157,6 +165,7 @@ struct SecretPrecheck {
       if flags & Self.random != 0 {
         run += 1
         if run >= 43 { return false }
+        if byte == UInt8(ascii: "-"), SecretAssignments.beginsFlag(at: index, in: text) { return false }
         if byte == UInt8(ascii: "+"), index + 1 < text.count, classes[Int(text[index + 1])] & (Self.digit | Self.letter) != 0 {
           return false
         }
@@ -175,6 +184,7 @@ struct SecretPrecheck {
         // An address with a scheme of one letter, or of a digit at its end.
         return false
       }
+      if byte == UInt8(ascii: "<"), index + 1 < text.count, classes[Int(text[index + 1])] & Self.letter != 0 { return false }
       isGlued = false
       if flags & Self.separator == 0 {
         if byte >= 0x80, Self.mayJoin(window, isInNumber: number != 0) { return false }
@@ -192,6 +202,7 @@ struct SecretPrecheck {
         letters = 0
       }
     }
+    if clues.saysCode && hasNumber || clues.saysIs && hasDigit { return false }
     return text.count - start < 15 || !Self.isLongNumber(at: start, until: text.count, in: text)
   }
 

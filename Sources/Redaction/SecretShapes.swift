@@ -61,7 +61,13 @@ package struct SecretShapes: OptionSet, Sendable {
     if contains(.iban) { found += Self.ibans(in: bytes) }
     if contains(.link) { found += SecretLinks.spans(in: bytes) }
     if contains(.card) { found += Self.cards(in: bytes) }
-    if contains(.codeInText), context == .authentication { found += Self.codes(in: bytes) }
+    if contains(.codeInText) {
+      found += context == .authentication ? Self.codes(in: bytes) : SecretSentences.codes(in: bytes)
+    }
+    if contains(.assignment) {
+      found += SecretSentences.values(in: bytes, keys: keys, context: context)
+      found += SecretMarkup.spans(in: bytes, keys: keys, context: context)
+    }
     if !isDisjoint(with: [.assignment, .bearer, .basic, .userinfo]) {
       found += SecretAssignments(shapes: self, keys: keys, context: context).spans(in: bytes)
     }
@@ -244,6 +250,12 @@ extension SecretShapes {
 
   /// Words of four to eight digits, possibly in groups of at least two, in a text that mentions a code.
   private static func codes(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
+    let (words, speaksOfCode) = digits(in: bytes)
+    return speaksOfCode || SecretSentences.speaksOfCode(bytes) ? words.map { ($0, .code) } : []
+  }
+
+  /// Words of four to eight digits, possibly in groups of at least two, and whether the text mentions a code.
+  static func digits(in bytes: [UInt8]) -> (words: [Range<Int>], speaksOfCode: Bool) {
     var words: [Range<Int>] = []
     var groups: [Range<Int>] = []
     var speaksOfCode = false
@@ -270,7 +282,7 @@ extension SecretShapes {
       if (2...4).contains(word.count), word.allSatisfy(ASCII.isDigit) { groups.append(start..<index) } else { end() }
     }
     end()
-    return speaksOfCode ? words.map { ($0, .code) } : []
+    return (words, speaksOfCode)
   }
 }
 

@@ -188,8 +188,9 @@ struct SecretSpellingTests {
       for body in [#"{"code":"\#(code)"}"#, #"{"note":"Your code is \#(code)."}"#] {
         let redacted = redactor.redact(.example(isAuthentication: true, body: body)).message.body ?? ""
         #expect(!redacted.contains(code.suffix(2)) && !redacted.contains(code.prefix(2)), "\(redacted)")
+        // As a field it can be an error's code; a sentence for people says that it is not.
         let general = redactor.redact(.example(isAuthentication: false, body: body)).message.body
-        #expect(general == body)
+        #expect((general == body) == body.contains("\"code\""))
       }
     }
     for text in ["error code 2026-11-21", "code 12 of 2026", "code E-123-45"] {

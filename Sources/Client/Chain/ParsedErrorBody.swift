@@ -6,7 +6,8 @@ import Text
 /// The error that the body of a response describes, in any of the shapes that backends use.
 ///
 /// The shapes are those of the reference backend (`{"error":{"code", "message"}}`), RFC 6749 §5.2, RFC 9457, JSON:API and allauth
-/// (`errors`), GoTrue, Cognito, Firebase, Okta, Kratos, Matrix, FastAPI and Django REST framework.
+/// (`errors`), GoTrue, Cognito, Firebase, Okta, Kratos, Matrix, FastAPI and Django REST framework; ``ErrorShape`` knows more, which have no
+/// code.
 struct ParsedErrorBody: Hashable, Sendable {
   /// The error code: one of `BackendErrorCode` in its own spelling, or another well-formed word; nil if there is none.
   let code: String?
@@ -20,7 +21,7 @@ struct ParsedErrorBody: Hashable, Sendable {
   /// Reads the body of a response with an error status; nil if it describes no error.
   init?(_ root: JSONNode) {
     let texts = ErrorPlaces.usualCodes(in: root)
-    guard !texts.isEmpty || Self.describesError(root) else { return nil }
+    guard !texts.isEmpty || ErrorShape.describesError(root) else { return nil }
     let codes = (texts + [root["type"]?.string.flatMap(Self.lastSegment)].compactMap { $0 }).compactMap(Self.canonical)
     // A backend may send its own code together with a known one.
     code = codes.first(where: BackendErrorCode.all.contains) ?? codes.first
@@ -35,19 +36,6 @@ struct ParsedErrorBody: Hashable, Sendable {
     self.code = code.flatMap(Self.canonical)
     meaning = self.code
     retryAfterSeconds = nil
-  }
-
-  private static func describesError(_ root: JSONNode) -> Bool {
-    switch root["error"]?.kind {
-    case .object: return root["error"]?.count ?? 0 > 0
-    case .string: return root["error"]?.string?.isEmpty == false
-    default: break
-    }
-    if root["code"]?.kind == .number, root["message"]?.kind == .string || root["msg"]?.kind == .string { return true }
-    if let errors = root["errors"], errors.kind == .array || errors.kind == .object { return errors.count > 0 }
-    if root["detail"].map({ [.string, .array, .object].contains($0.kind) }) == true { return true }
-    // A problem's `type` may be missing, and then counts as `about:blank` (RFC 9457 §3.1.1).
-    return root["title"]?.kind == .string && (root["type"]?.kind == .string || root["status"]?.kind == .number)
   }
 
   /// The last segment of a problem type; nil for `about:blank`, which means the same as the status.

@@ -88,7 +88,8 @@ package struct Gate: Sendable {
   package init(home: Origin, listeningPort: UInt16, publicOrigins: [Origin], isBehindProxy: Bool) {
     var accepted = Set(publicOrigins)
     // Another loopback address, such as 127.0.0.5, if the console listens there.
-    if home.isLoopback { accepted.insert(home) }
+    let isAddress = home.host.utf8.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }
+    if home.host.hasPrefix("127."), isAddress { accepted.insert(home) }
     for port in [home.port, listeningPort] {
       for host in ["localhost", "127.0.0.1", "[::1]"] { accepted.insert(Origin(scheme: home.scheme, host: host, port: port)) }
     }

@@ -162,7 +162,15 @@ struct HAREntry {
       receive: phase("receive"), total: total(entry))
   }
 
-  private static func total(_ entry: JSONNode) -> Double? { (entry["_total"] ?? entry["time"])?.double }
+  /// The duration; nil if it is not recorded. HAR has it as the sum of the phases as well, of which TLS is a part of the connection.
+  private static func total(_ entry: JSONNode) -> Double? {
+    for node in [entry["_total"], entry["time"]] {
+      if let time = node?.double ?? node?.string.flatMap({ Double($0) }), time >= 0, time.isFinite { return time }
+    }
+    let phases = ["blocked", "dns", "connect", "send", "wait", "receive"].compactMap { entry["timings"]?[$0]?.double }
+      .filter { $0 >= 0 && $0.isFinite }
+    return phases.isEmpty ? nil : phases.reduce(0, +)
+  }
 
   /// The attempt as a row of a recording, redacted.
   func row(seq: RowSequence, redactor: Redactor, traits: ImportedRows.Traits) -> NetworkRowDetail {

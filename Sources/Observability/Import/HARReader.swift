@@ -27,7 +27,9 @@ enum HARReader {
     in bytes: [UInt8], attachment: (String) -> [UInt8]? = { _ in nil }
   ) throws(RecordingError) -> [RecordedAttempt] {
     var budget = RecordedSession.sizeLimit
-    return try entries(in: bytes) { entry throws(RecordingError) in try attempt(entry, attachment, budget: &budget) }
+    let attempts = try entries(in: bytes) { entry throws(RecordingError) in try attempt(entry, attachment, budget: &budget) }
+    guard !attempts.isEmpty else { throw .noRequests }
+    return attempts
   }
 
   /// Returns the results of `read` for the entries, without the nil ones, ordered by their start; one without a date stays after
@@ -150,7 +152,14 @@ enum HARReader {
   /// The status of a response, which some programs write as text; nil for 0 and other numbers of a call without a response.
   static func status(of response: JSONNode) -> Int? {
     let node = response["status"]
-    return (node?.int64 ?? node?.string.flatMap { Int64($0) }).flatMap { (100...599).contains($0) ? Int($0) : nil }
+    let number = node?.double ?? node?.string.flatMap(number(ofStatus:))
+    return number.flatMap { (100...599).contains($0) && $0 == $0.rounded() ? Int($0) : nil }
+  }
+
+  /// The number in `200`, `200.0`, `200 OK` and `HTTP/1.1 200 OK`.
+  private static func number(ofStatus text: String) -> Double? {
+    let words = text.prefix(200).split(separator: " ")
+    return (words.first?.hasPrefix("HTTP/") == true ? words.dropFirst() : words[...]).first.flatMap { Double($0) }
   }
 
   /// The body of a response, empty if it has none; nil if it was not recorded, except in an error response, where it is optional.
@@ -232,6 +241,10 @@ enum HARReader {
   ) -> [(name: String, value: String)] {
     let document = message.document
     guard let list = document.member("headers", of: message.index) else { return [] }
+    // Other programs write them as an object, or as pairs, or as lines.
+    if let node = message["headers"], node.kind == .object || node.elements.first.map({ $0["name"] == nil }) ?? false {
+      return otherLines(of: node).filter { !$0.name.hasPrefix(":") }
+    }
     var lines: [(name: String, value: String)] = []
     for line in document.elements(of: list) {
       guard let key = document.member("name", of: line), document[key].kind == .string else { continue }
@@ -242,6 +255,34 @@ enum HARReader {
       lines.append((document.text(key), value))
     }
     return lines
+  }
+
+  /// The header lines in an object by their names, or in an array of such objects, of pairs, or of lines.
+  private static func otherLines(of node: JSONNode) -> [(name: String, value: String)] {
+    func texts(_ node: JSONNode) -> [String] {
+      switch node.kind {
+      case .array: node.elements.flatMap(texts)
+      case .string: [node.string ?? ""]
+      case .number, .bool: [node.sourceText]
+      case .object, .null: []
+      }
+    }
+    if node.kind == .object { return node.members.flatMap { member in texts(member.value).map { (member.key, $0) } } }
+    return node.elements.flatMap { element -> [(name: String, value: String)] in
+      switch element.kind {
+      case .object:
+        guard let name = element["name"]?.string else { return otherLines(of: element) }
+        return element["value"]?.string.map { [(name, $0)] } ?? []
+      case .array:
+        let pair = element.elements.prefix(2).flatMap(texts)
+        return pair.count == 2 ? [(pair[0], pair[1])] : []
+      case .string:
+        let line = element.string ?? ""
+        guard let colon = line.firstIndex(of: ":") else { return [] }
+        return [(line[..<colon].trimmingWhitespace, line[line.index(after: colon)...].trimmingWhitespace)]
+      default: return []
+      }
+    }
   }
 
   private static func value(of name: String, in message: JSONNode) -> String? {

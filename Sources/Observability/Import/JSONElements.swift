@@ -142,7 +142,9 @@ struct JSONElements {
     let byte = bytes[index]
     switch byte {
     case UInt8(ascii: "\""):
-      guard !open.isEmpty, arrayDepth == 0 || open.count != arrayDepth else { throw ImportError(.notJSON, line: line) }
+      guard !open.isEmpty, arrayDepth == 0 || open.count != arrayDepth else {
+        throw ImportError(hasRoot && open.isEmpty ? .notJSON : .notHAR, line: line)
+      }
       isText = true
       if part == nil { text.removeAll(keepingCapacity: true) }
     case UInt8(ascii: ":"):
@@ -154,8 +156,19 @@ struct JSONElements {
     default:
       if let name = Self.otherEncoding(byte) { throw ImportError(.encoding(name)) }
       // A number, true, false or null; the elements of the array are objects.
-      guard !open.isEmpty, arrayDepth == 0 || open.count != arrayDepth else { throw ImportError(.notJSON, line: line) }
+      guard !open.isEmpty, arrayDepth == 0 || open.count != arrayDepth else {
+        let isValue = (!hasRoot || !open.isEmpty) && Self.isValue(bytes[index...])
+        throw ImportError(isValue ? .notHAR : .notJSON, line: line)
+      }
     }
+  }
+
+  /// Whether bytes begin with a number, true, false or null, as far as they are at hand.
+  private static func isValue(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    let word = bytes.prefix(64).prefix { ASCII.isAlphanumeric($0) || "+-.".utf8.contains($0) }
+    if ["true", "false", "null"].contains(where: { word.elementsEqual($0.utf8) }) { return true }
+    return word.contains(where: ASCII.isDigit) && Double(String(decoding: word, as: UTF8.self)) != nil
+      && word.first.map { ASCII.isDigit($0) || $0 == UInt8(ascii: "-") } ?? false
   }
 
   private mutating func begin(_ bracket: UInt8, at index: Int) throws(ImportError) {

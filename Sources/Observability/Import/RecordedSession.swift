@@ -73,6 +73,8 @@ package enum RecordingError: Error, Equatable, Sendable {
   case noEntries
   /// No entry has a response that could be repeated.
   case noAnswers
+  /// No entry has a readable request.
+  case noRequests
   /// More bytes, files or entries than can be read.
   case tooLarge
   /// An archive that is damaged, hostile or not supported.
@@ -88,6 +90,7 @@ package enum RecordingError: Error, Equatable, Sendable {
     case .noHAR: "is a zip archive without a HAR file, or with several"
     case .noEntries: "is a HAR file without entries"
     case .noAnswers: "contains no answers"
+    case .noRequests: "is a HAR file whose entries have no readable request"
     case .tooLarge:
       "is too large: at most \(RecordedSession.sizeLimit >> 20) MiB, unpacked too, and a limited number of entries and values"
     case .archive(let error): error.text

@@ -84,7 +84,16 @@ struct ParsedErrorBodyTests {
     #"{"detail":"Invalid refresh token"}"#, #"{"detail":[{"loc":["body"],"msg":"No."}]}"#, #"{"errors":{"email":["No."]}}"#,
     #"{"message":"No.","errors":[{"title":"No."}]}"#, #"{"error":{"code":400,"message":"It went wrong."}}"#,
     #"{"error":{"message":"123456"}}"#, #"{"code":400,"detail":"Invalid refresh token"}"#,
-    #"{"code":422,"errors":{"a":["No."]}}"#,
+    #"{"code":422,"errors":{"a":["No."]}}"#, #"{"message":"The refresh token is invalid."}"#, #"{"msg":"No."}"#,
+    #"{"status":"error","message":"No."}"#, #"{"error":true,"message":"No."}"#, #"{"status":"fail","data":{"refresh":"No."}}"#,
+    #"{"refresh":["This field may not be blank."]}"#, #"{"non_field_errors":["No."]}"#, #"["Token is invalid"]"#,
+    #"{"generalErrors":[{"code":"[x]","message":"No."}]}"#, #"{"fieldErrors":{"refresh":[{"message":"No."}]}}"#,
+    #"{"errorMessage":"No."}"#, #"{"err":"No."}"#, #"{"reason":"It was revoked."}"#, #"{"Error":{"Code":"InvalidToken"}}"#,
+    #"{"data":{"error":"No."}}"#, #"{"result":{"errors":[{"text":"No."}]}}"#, #"{"code":1004}"#, #"{"Message":"No."}"#,
+    #"{"success":false}"#, #"{"ok":false,"description":"No."}"#, #"{"statusCode":403,"message":"Forbidden"}"#,
+    #"{"status":403,"message":"No.","data":{}}"#, #"{"exception":"TokenExpired"}"#, #"{"error":400}"#,
+    #"{"fault":{"faultstring":"No."}}"#, #"[{"message":"No."}]"#, #"{"violations":[{"field":"refresh"}]}"#,
+    #"{"error_description":"No."}"#, #"{"messages":["No."]}"#, #"{"timestamp":"2026-01-01T00:00:00Z","error":"Bad Request"}"#,
   ])
   func anErrorNeedNoCode(text: String) throws {
     let error = try error(text)
@@ -94,6 +103,9 @@ struct ParsedErrorBodyTests {
   @Test(arguments: [
     "{}", "[]", "null", #""error""#, #"{"message":"Forbidden"}"#, #"{"error":null}"#, #"{"error":{}}"#, #"{"error":false}"#,
     #"{"code":403}"#, #"{"title":"A page"}"#, #"{"error":""}"#, #"{"user_id":"u","type":"person"}"#,
+    #"{"message":"Missing Authentication Token"}"#, #"{"Message":"Bad Request"}"#, #"{"status":400}"#, #"{"success":true}"#,
+    #"{"message":""}"#, #"{"message":null}"#, #"{"errors":[]}"#, #"{"error":0}"#, #"{"status":"ok"}"#, "[{}]", "[1,2]", #"[""]"#,
+    #"{"data":{}}"#, #"{"data":{"id":"u"}}"#, #"{"request_id":"r"}"#, #"{"code":0}"#, #"{"detail":""}"#,
   ])
   func otherJSONDescribesNoError(text: String) throws { #expect(try error(text) == nil) }
 

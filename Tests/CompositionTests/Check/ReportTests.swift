@@ -111,4 +111,13 @@ import Testing
     #expect(Set(CheckCase.all.map(\.id)).count == CheckCase.all.count)
     #expect(CheckCase.all.allSatisfy { $0.id.utf8.allSatisfy { $0 == 0x2D || (0x61...0x7A).contains($0) } })
   }
+
+  /// What a file or backend says changes neither the terminal nor the direction of the text around it.
+  @Test func terminalControlsOfAFileAreNotShown() {
+    #expect("a\u{1B}b\u{7}c\u{9B}d\ne".printable() == "a b c d e")
+    for mark in ["\u{202E}", "\u{202A}", "\u{2066}", "\u{2069}", "\u{200F}", "\u{61C}", "\u{2028}"] {
+      #expect("a\(mark)b".printable() == "a b")
+    }
+    #expect("سلام é 👩‍👧 日本".printable() == "سلام é 👩‍👧 日本")
+  }
 }

@@ -1,8 +1,9 @@
 import Explain
 import Foundation
 import JSON
-import Observability
 import Testing
+
+@testable import Observability
 
 /// Logs of many products, each with what must be found: `NAME.har` and `NAME.expect.json`.
 @Suite(.timeLimit(.minutes(1))) struct ExplainedRecordingTests {
@@ -130,6 +131,56 @@ import Testing
     ("www-authenticate", true), ("www-authenticated", false), ("accept", false), ("", false), ("é", false),
   ]) func fieldsThatMatterAreRead(name: String, isRead: Bool) {
     #expect(Explainer.reads(headerNamed: Array(name.utf8)[...]) == isRead)
+  }
+
+  /// A log's text with each value of a member replaced, or without the member.
+  private static func changed(_ name: String, _ member: String, to value: String?) throws -> [UInt8] {
+    let text = String(decoding: try bytes(name), as: UTF8.self)
+    let pattern = try Regex(#""\#(member)"\s*:\s*("[^"]*"|[0-9.e+-]+|null)\s*(,?)"#)
+    return Array(
+      text.replacing(pattern) { match in
+        value.map { "\"\(member)\":\($0)\(match.output[2].substring ?? "")" } ?? "\"unread\":0\(match.output[2].substring ?? "")"
+      }.utf8)
+  }
+
+  private static let signedOut = [
+    "01-harborline.har", "05-wren.har", "10-tidewatch.har", "18-mooring.har", "21-copperleaf.har", "22-halfway.har",
+  ]
+
+  /// Without the order and the times of requests, nothing is said of the session, and the lack is named.
+  @Test(
+    arguments: signedOut,
+    [
+      nil, "null", #""""#, #""soon""#, #""0001-01-01T00:00:00Z""#, #""1970-01-01T00:00:00.000Z""#, "0",
+      #""2026-07-09T00:00:00Z""#,
+    ] as [String?])
+  func orderThatIsNotRecordedIsUnknown(name: String, date: String?) throws {
+    let explanation = try ExplainedRecording.explanation(of: Self.changed(name, "startedDateTime", to: date))
+    #expect(explanation.verdict == .unknown && explanation.findings.isEmpty)
+    #expect(explanation.lacks.map(\.variant).contains(.missingTime))
+  }
+
+  /// A duration that is not recorded invents no cause.
+  @Test(arguments: [nil, "null", #""x""#, "-1", "1e400"] as [String?])
+  func missingDurationInventsNoCause(time: String?) throws {
+    let text = String(decoding: try Self.changed("18-mooring.har", "time", to: time), as: UTF8.self)
+    let changed = text.replacing("\"timings\"", with: "\"phases\"")
+    let explanation = try ExplainedRecording.explanation(of: Array(changed.utf8))
+    #expect(explanation.verdict == .signedOut && explanation.findings.map(\.kind) == [.userSignedOut])
+  }
+
+  /// What stands in the place of the status is read as one.
+  @Test(arguments: signedOut, [".0", " OK"]) func otherFormOfTheStatusChangesNothing(name: String, form: String) throws {
+    let bytes = try Self.bytes(name)
+    let text = String(decoding: bytes, as: UTF8.self)
+    let changed = text.replacing(try Regex(#""status"\s*:\s*([0-9]+)"#)) { match in
+      let status = String(match.output[1].substring ?? "")
+      return "\"status\":" + (form == ".0" ? status + ".0" : "\"\(status) OK\"")
+    }
+    let (first, second) = try (
+      ExplainedRecording.explanation(of: bytes), ExplainedRecording.explanation(of: Array(changed.utf8))
+    )
+    #expect(first.verdict == second.verdict && first.findings.map(\.kind) == second.findings.map(\.kind))
   }
 
   @Test func brokenFilesAreRejected() {

@@ -85,6 +85,43 @@ import Testing
     #expect(throws: RecordingError.noAnswers) { try read(Self.entry(status: status)) }
   }
 
+  @Test(arguments: ["401", "401.0", "4.01e2", "\"401\"", "\"401.0\"", "\"401 Unauthorized\"", "\" 401 \"", "\"HTTP/1.1 401 No\""])
+  func statusIsReadInAnyForm(status: String) throws {
+    #expect(try read(Self.entry(status: status)).map(\.status) == [401])
+    #expect(try HARReader.attempts(in: Self.har(Self.entry(status: status))).map(\.status) == [401])
+  }
+
+  @Test(arguments: [
+    "2026-07-09T19:18:05.897Z", "Thu, 09 Jul 2026 19:18:05.897 GMT", "2026-07-10T00:18:05.897+05", "20260709T191805.897Z",
+    "20260709T191805.897+0000", "2026-07-09T14:18:05.897\u{2212}05:00", "2026-07-09t19:18:05.897z", "2026-07-09 19:18:05,897 UTC",
+    "2026-07-09T19:18:05.897 +00:00", "1783624685897",
+  ])
+  func dateIsReadInAnyForm(text: String) {
+    #expect(HARDate.parse(text)?.milliseconds == 1_783_624_685_897)
+  }
+
+  @Test(arguments: ["", "now", "0001-01-01T00:00:00Z", "1970-01-01T00:00:00.000Z", "0", "20261399T000000Z", "T"])
+  func dateThatCannotBeOneIsNone(text: String) { #expect(HARDate.parse(text) == nil) }
+
+  @Test(arguments: [
+    #"[{"name":"X-A","value":"1"},{"name":"X-B","value":"2"}]"#, #"{"X-A":"1","X-B":"2"}"#, #"[["X-A","1"],["X-B","2"]]"#,
+    #"{"X-A":["1"],"X-B":2}"#, #"[{"X-A":"1"},{"X-B":"2"}]"#, #"["X-A: 1","X-B:2"]"#,
+  ])
+  func headersAreReadInAnyForm(headers: String) throws {
+    let entry = #"{"request":{"method":"GET","url":"http://h"},"response":{"status":200,"headers":\#(headers)}}"#
+    let exchange = try #require(try read(entry).first)
+    #expect(exchange.headers.map { "\($0.name)=\($0.value)" } == ["X-A=1", "X-B=2"])
+  }
+
+  @Test(arguments: [("[1,null,\"x\",{}]", true), ("[null]", true), ("[{}]", false), (#"[{"request":{}}]"#, false)])
+  func entriesWithoutARequestAreNoRecording(entries: String, isOther: Bool) {
+    let file = Array(#"{"log":{"entries":\#(entries)}}"#.utf8)
+    #expect(throws: RecordingError.noRequests) { try HARReader.attempts(in: file) }
+    #expect(throws: ImportError(isOther ? .notHAR : .noRequests, line: isOther ? 1 : nil)) {
+      try ExplainedRecording.explanation(of: file)
+    }
+  }
+
   @Test func callsAreInTheOrderOfTheirStart() throws {
     func at(_ date: String, _ name: String) -> String {
       Self.entry("https://h/\(name)", own: #","startedDateTime":"\#(date)""#)

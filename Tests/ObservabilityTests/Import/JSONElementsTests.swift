@@ -53,7 +53,9 @@ import Testing
   @Test(arguments: [
     ("", ImportError.Reason.endsEarly), ("{", .endsEarly), ("[{}", .endsEarly), (#"[{"a":"#, .endsEarly), (#"[{"a"#, .endsEarly),
     ("{}", .notHAR), (#"{"log":{"entries":{}}}"#, .notHAR), (#"{"log":[]}"#, .notHAR), (#"{"entries":[{}]}"#, .notHAR),
-    ("[[]]", .notHAR), ("[1]", .notJSON), (#"["a"]"#, .notJSON), ("nope", .notJSON), ("1", .notJSON), (#""a""#, .notJSON),
+    ("[[]]", .notHAR), ("[1]", .notHAR), (#"["a"]"#, .notHAR), ("nope", .notJSON), ("1", .notHAR), (#""a""#, .notHAR),
+    ("null", .notHAR), ("true", .notHAR), ("-5.5", .notHAR), (" 5\n", .notHAR), ("[{},null]", .notHAR), ("[nope]", .notJSON),
+    (#"{"log":{"entries":[1,null]}}"#, .notHAR), ("nul", .notJSON), ("<html>", .notJSON), ("5x", .notJSON), ("-", .notJSON),
     ("[}", .notJSON), ("[]]", .notJSON), ("[][]", .notJSON), ("[]x", .notJSON),
     (#"{"log":{"entries":[],"entries":[]}}"#, .notHAR),
   ]) func anythingElseIsRefused(text: String, expected: ImportError.Reason) {
