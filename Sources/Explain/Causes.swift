@@ -30,7 +30,7 @@ struct Causes {
     switch end {
     case .signOut(let index):
       findings = signOut(index)
-      if let undecided = story.undecided { lacks(.missingDuration, ["row": row(undecided)]) }
+      if let undecided = history.undecided { lacks(.missingDuration, ["row": row(undecided)]) }
       deciding = []
     case .refused(let index):
       if let fault = fault(at: index) { return [fault] }

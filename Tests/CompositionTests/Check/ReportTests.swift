@@ -2,6 +2,7 @@ import Explain
 import Foundation
 import JSON
 import Testing
+import Text
 
 @testable import Composition
 
