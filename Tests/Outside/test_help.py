@@ -16,10 +16,8 @@ from console_process import binary
 from processes import start_program
 
 PROJECT = Path(__file__).resolve().parents[2]
-PARTS = sorted((PROJECT / "Public/parts").glob("help-*.html"))
-SHOWN = [
-    html.unescape(re.sub(r"<[^>]*>", "", found))
-    for part in PARTS for found in re.findall(r"<pre><code>(.*?)</code></pre>", part.read_text(), re.DOTALL)]
+HELP = (PROJECT / "Public/help.html").read_text()
+SHOWN = [html.unescape(re.sub(r"<[^>]*>", "", found)) for found in re.findall(r"<pre><code>(.*?)</code></pre>", HELP, re.DOTALL)]
 SESSIONS = PROJECT / "Tests/Fixtures/sessions"
 # The files that the commands read.
 FILES = {
@@ -113,5 +111,4 @@ def test_a_console_starts_with_the_flags_of_the_help(folder, command):
 def test_the_help_shows_every_command_for_people():
     named = {command.split()[1] for command in SHOWN}
     assert {"serve", "doctor", "check", "backend-file", "explain", "compare", "drift", "import", "database"} <= named
-    text = " ".join(part.read_text() for part in PARTS)
-    assert f"exits with 0 if the session was kept, {CODES['explain']} if it ended, and 3 if the file does not show it" in text
+    assert f"exits with 0 if the session was kept, {CODES['explain']} if it ended, and 3 if the file does not show it" in HELP
