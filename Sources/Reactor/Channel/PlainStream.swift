@@ -2,9 +2,7 @@ import CLinux
 import Glibc
 
 /// A connection without encryption.
-///
-/// `@unchecked Sendable`: it uses a descriptor, and only its loop's thread touches it.
-final class PlainStream: ChannelStream, @unchecked Sendable {
+final class PlainStream: ChannelStream {
   let channel: Channel
 
   /// Takes over the channel of an accepted socket; must run on the loop.

@@ -39,7 +39,7 @@ export function setInvalid(control, isWrong) {
 }
 
 /**
- * Shows what is wrong with a field in the element `<id>-error`, and puts the focus on the field; an empty text takes that back.
+ * Shows a field's error in the element `<id>-error` and focuses the field; an empty text clears the error.
  * @param {HTMLInputElement} input
  * @param {string} text
  * @param {boolean} [isItsOwn] whether the field itself is wrong
